@@ -1,0 +1,124 @@
+"""The seam between the console and whatever answers for knowledge.
+
+Two implementations stand in ``knowledge.engine.providers``: one over HTTP and one that refuses (disabled or
+unconfigured). Every base-level method takes a scope first and answers an ``Outcome``; none raises.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, Protocol
+
+from knowledge.failures import Outcome
+from knowledge.records import (
+    Base,
+    Conflict,
+    Engine,
+    Entity,
+    Evidence,
+    Export,
+    Job,
+    Page,
+    ReviewEvent,
+    SearchResult,
+    Source,
+    SourceText,
+    Statement,
+    Uploaded,
+)
+from knowledge.scope import KnowledgeScope
+
+
+@dataclass(frozen=True, slots=True)
+class UploadFile:
+    """A file on its way in: ``path`` is relative with forward slashes, ``content`` is read once."""
+
+    path: str
+    content: BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFilter:
+    """Facets of the statement list; empty means any."""
+
+    support: str = ""
+    status: str = ""
+    entity: str = ""
+    source: str = ""
+    attribute_key: str = ""
+    cursor: str = ""
+    page_size: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A ruling to record. ``expected_digest`` binds it to what was read; a moved digest is a ``conflict`` failure."""
+
+    action: str
+    actor: str
+    notes: str
+    expected_digest: str
+    side_id: str = ""
+    discriminator_kind: str = ""
+    discriminator_value: str = ""
+    assignee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A streamed file. ``close`` when done; iterating to the end closes by itself."""
+
+    name: str
+    media_type: str
+    size_bytes: int | None
+    chunks: Iterator[bytes] = field(repr=False)
+
+
+class KnowledgeProvider(Protocol):
+    """What pages, tools and the API may ask. Methods without a scope concern the engine itself."""
+
+    def ready(self) -> Outcome[str]: ...
+    def engine(self) -> Outcome[Engine]: ...
+    def bases(self) -> Outcome[Page[Base]]: ...
+    def create_base(self, *, name: str, description: str) -> Outcome[Base]: ...
+
+    def base(self, scope: KnowledgeScope) -> Outcome[Base]: ...
+    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Outcome[Page[Source]]: ...
+    def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]: ...
+    def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]: ...
+    def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]: ...
+    def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Outcome[Uploaded]: ...
+
+    def process(self, scope: KnowledgeScope, *, force: bool = False) -> Outcome[Job]: ...
+    def jobs(self, scope: KnowledgeScope, *, page_size: int = 10) -> Outcome[Page[Job]]: ...
+    def job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]: ...
+    def cancel_job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]: ...
+    def retry_job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]: ...
+
+    def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]: ...
+    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]: ...
+    def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]: ...
+    def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]: ...
+    def search(
+        self,
+        scope: KnowledgeScope,
+        query: str,
+        *,
+        limit: int = 20,
+        include_historical: bool = False,
+        min_support: str = "",
+    ) -> Outcome[SearchResult]: ...
+    def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
+    def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
+
+    def conflicts(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
+    ) -> Outcome[Page[Conflict]]: ...
+    def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Outcome[Conflict]: ...
+    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]: ...
+    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]: ...
+    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]: ...
+
+    def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]: ...
+    def create_export(self, scope: KnowledgeScope, *, format: str) -> Outcome[Export]: ...
+    def export(self, scope: KnowledgeScope, export_id: str) -> Outcome[Export]: ...
+    def export_content(self, scope: KnowledgeScope, export_id: str) -> Outcome[Download]: ...
