@@ -111,7 +111,7 @@ class Document:
     children: tuple[Child, ...] = ()
 
 
-class UnreadableDocument(Exception):
+class UnreadableDocumentError(Exception):
     """The bytes cannot become a document. ``code`` is stable, the message is plain, ``next_action`` is what to do."""
 
     def __init__(self, code: str, message: str, next_action: str = "") -> None:
@@ -122,4 +122,4 @@ class UnreadableDocument(Exception):
 
 
 type Parser = Callable[[bytes, str], Document]
-"""``parse(content, name)``; raises ``UnreadableDocument`` and nothing else for bad bytes."""
+"""``parse(content, name)``; raises ``UnreadableDocumentError`` and nothing else for bad bytes."""
