@@ -1,0 +1,161 @@
+"""From the lines of all pages to blocks: paragraphs over line and page ends, headings, running headers once."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from forager.parsing.builder import TextBuilder
+from forager.parsing.document import BlockKind, Locator
+from forager.parsing.lines import LIST_MARK, STAMPED, Line, is_continuation, key_value_cell
+from forager.parsing.pdflines import PdfLine
+
+HEADING_RATIO = 1.15
+HEADING_MAX = 110
+SENTENCE = re.compile(r"[.,;]$|\w{2}\.\s+[A-Z]")
+"""A heading neither ends like a sentence nor holds the end of one."""
+EDGE = 2
+"""Lines at the top and bottom of a page that may be running headers or footers."""
+RUNNING_PAGES = 3
+NEVER = 1_000_000
+"""A length no line reaches: it was ended on purpose."""
+NUMBER = re.compile(r"\d+")
+
+
+@dataclass
+class PdfWalk:
+    """``opened`` gathers the lines of a paragraph; ``waiting`` the running lines met while one is open."""
+
+    out: TextBuilder = field(default_factory=TextBuilder)
+    title: str = ""
+    hidden: int = 0
+    section: tuple[str, ...] = ()
+    opened: list[str] = field(default_factory=list)
+    opened_kind: BlockKind = BlockKind.PARAGRAPH
+    opened_pages: tuple[int, int] = (0, 0)
+    last: PdfLine | None = None
+    lead_in: str = ""
+    waiting: list[tuple[str, str]] = field(default_factory=list)
+    seen_running: set[str] = field(default_factory=set)
+
+    def run(self, pages: Sequence[Sequence[PdfLine]]) -> None:
+        running = _running(pages)
+        body = _body_height(pages)
+        for number, lines in enumerate(pages, 1):
+            for position, line in enumerate(lines):
+                masked = _masked(line.words, number)
+                if masked in running and _at_edge(position, len(lines)):
+                    self._running_line(line.words, masked)
+                elif line.hidden:
+                    self.hidden += 1
+                    self.waiting.append((line.words, "hidden"))
+                else:
+                    self._line(line, number, is_heading=_is_heading(line, body))
+        self._close()
+
+    def _running_line(self, words: str, masked: str) -> None:
+        reason = "repeated" if masked in self.seen_running else ""
+        self.seen_running.add(masked)
+        self.waiting.append((words, reason))
+
+    def _line(self, line: PdfLine, page: int, *, is_heading: bool) -> None:
+        mark = LIST_MARK.match(line.words)
+        is_pair = key_value_cell(line.words, Line(0, len(line.words), 1)) is not None
+        if is_heading:
+            self._heading(line, page)
+        elif not (mark or is_pair) and self._goes_on(line):
+            self.opened.append(line.words)
+            self.opened_pages = (self.opened_pages[0], page)
+        else:
+            self._close()
+            self.opened_kind = BlockKind.LIST_ITEM if mark else BlockKind.PARAGRAPH
+            self.opened = [line.words[mark.end() :] if mark else line.words]
+            self.opened_pages = (page, page)
+        self.last = line
+
+    def _goes_on(self, line: PdfLine) -> bool:
+        if not self.opened or self.last is None or STAMPED.match(line.words):
+            return False
+        before = self.opened[-1]
+        if len(self.opened) == 1 and key_value_cell(before, Line(0, len(before), 1)):
+            return False
+        if abs(self.last.height - line.height) > 0.2 * max(self.last.height, 1.0):
+            return False
+        wrap_min = 0 if self.last.wraps else NEVER
+        return self.last.hyphenated or is_continuation(before, line.words, wrap_min)
+
+    def _heading(self, line: PdfLine, page: int) -> None:
+        self._close()
+        kind = BlockKind.HEADING if self.title else BlockKind.TITLE
+        level = 2 if self.title else 1
+        self.section = (self.title,) if self.title else ()
+        self.out.add(kind, [(line.words, "")], _place(page, page), section=self.section, level=level)
+        self.title = self.title or line.words
+        self.section = (*self.section, line.words)
+        self.lead_in = ""
+
+    def _close(self) -> None:
+        """Writes the open paragraph, then what had to wait for it."""
+        if self.opened:
+            words = _joined(self.opened)
+            is_item = self.opened_kind is BlockKind.LIST_ITEM
+            place = _place(*self.opened_pages)
+            lead_in = self.lead_in if is_item else ""
+            self.out.add(self.opened_kind, [(words, "")], place, section=self.section, lead_in=lead_in)
+            if not is_item:
+                self.lead_in = words if words.endswith((":", "：")) else ""
+        page = self.opened_pages[1] or 1
+        self.opened = []
+        for words, reason in self.waiting:
+            self.out.add(BlockKind.PARAGRAPH, [(words, reason)], _place(page, page))
+        self.waiting = []
+
+
+def _place(first: int, last: int) -> tuple[str, Locator]:
+    if first == last:
+        return f"Page {first}", {"kind": "page", "page": first}
+    return f"Pages {first}-{last}", {"kind": "page", "page": first, "last": last}
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines with one blank between them; a word broken by a hyphen at the line's end stays as it is printed."""
+    words = lines[0]
+    for line in lines[1:]:
+        words = f"{words}{line}" if re.search(r"\w-$", words) and line[:1].islower() else f"{words} {line}"
+    return words
+
+
+def _body_height(pages: Sequence[Sequence[PdfLine]]) -> float:
+    """The height most text has, weighted by its length."""
+    weights: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            weights[line.height] += len(line.words)
+    return weights.most_common(1)[0][0] if weights else 0.0
+
+
+def _is_heading(line: PdfLine, body: float) -> bool:
+    is_taller = body > 0 and line.height >= HEADING_RATIO * body
+    return is_taller and len(line.words) <= HEADING_MAX and not SENTENCE.search(line.words)
+
+
+def _at_edge(position: int, count: int) -> bool:
+    return count > EDGE and (position < EDGE or position >= count - EDGE)
+
+
+def _masked(words: str, page: int) -> str:
+    """The line with its own page number taken out."""
+    return NUMBER.sub(lambda match: "#" if int(match[0][:9]) == page else match[0], words)
+
+
+def _edges(lines: Sequence[PdfLine]) -> Iterator[PdfLine]:
+    return (line for position, line in enumerate(lines) if _at_edge(position, len(lines)))
+
+
+def _running(pages: Sequence[Sequence[PdfLine]]) -> frozenset[str]:
+    """Lines that stand at the edge of most pages, but for the page number."""
+    counts: Counter[str] = Counter()
+    for number, lines in enumerate(pages, 1):
+        counts.update({_masked(line.words, number) for line in _edges(lines)})
+    needed = max(RUNNING_PAGES, len(pages) // 2)
+    return frozenset(words for words, count in counts.items() if count >= needed)
