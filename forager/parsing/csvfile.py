@@ -76,7 +76,7 @@ def rows_of(text: str, delimiter: str) -> Iterator[list[Span]]:
     field = _field_pattern(delimiter)
     row: list[Span] = []
     at = 0
-    while at <= len(text):
+    while at < len(text):
         match = field.match(text, at)
         if match is None:
             return
@@ -89,6 +89,8 @@ def rows_of(text: str, delimiter: str) -> Iterator[list[Span]]:
             if not ending:
                 return
         at = match.end()
+    if row:
+        yield [*row, (len(text), len(text))]
 
 
 def _field_pattern(delimiter: str) -> re.Pattern[str]:

@@ -84,6 +84,8 @@ def _month_first(value: str) -> str:
 
 
 def _month_only(value: str) -> str:
+    if any(match[2].casefold() in _months() for match in DAY_FIRST.finditer(value)):
+        return ""
     return next((found for m in MONTH_ONLY.finditer(value) if (found := _named(m[2], m[1], None))), "")
 
 

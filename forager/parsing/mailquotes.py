@@ -9,18 +9,20 @@ from forager.parsing.lines import Line
 QUOTED = re.compile(r"\s*(?:>|\|\s)")
 SIGNATURE = re.compile(r"-- ?$")
 ATTRIBUTION = re.compile(
-    r"\s*>?\s*(?:"
-    r"On\b.{4,300}\bwrote\s*:"
-    r"|.{2,200}\bwrote\s*:"
-    r"|(?:Am|Den)\b.{4,300}\bschrieb\b.{0,200}:"
-    r"|.{2,200}\bschrieb\b.{0,120}:"
-    r"|Le\b.{4,300}\ba\s+écrit\s*:"
-    r"|El\b.{4,300}\bescribió\s*:"
-    r"|Il\b.{4,300}\bha\s+scritto\s*:"
-    r"|Op\b.{4,300}\bschreef\b.{0,200}:"
-    r")\s*$",
-    re.DOTALL,
+    r"\s*(?:"
+    r"On\b.{4,300}\bwrote"
+    r"|(?:Am|Den|Dne)\b.{4,300}\bschrieb\b.{0,200}"
+    r"|Le\b.{4,300}\ba\s+écrit"
+    r"|El\b.{4,300}\bescribió"
+    r"|Il\b.{4,300}\bha\s+scritto"
+    r"|Op\b.{4,300}\bschreef\b.{0,200}"
+    r")\s*:\s*$"
 )
+NAMED_ATTRIBUTION = re.compile(
+    r"\s*\S.{1,200}\b(?:wrote|schrieb|a\s+écrit|escribió)(?:\s+(?:am|on|le)\b.{0,80})?\s*:\s*$"
+)
+"""'Rosa Klein wrote:' counts only when quoted lines follow."""
+STAMP = re.compile(r"\d{4}|\d{1,2}[:.]\d{2}|@")
 DIVIDER = re.compile(
     r"\s*(?:-{2,}\s*(?:Original Message|Original Appointment|Forwarded message|Ursprüngliche Nachricht|"
     r"Weitergeleitete Nachricht|Message d'origine|Message transféré|Mensaje original|Messaggio originale)\s*-{2,}"
@@ -71,13 +73,15 @@ def _stretches(bodies: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 def _attribution_lines(bodies: Sequence[str], index: int) -> int:
     """How many lines 'On …, X wrote:' takes from here; 0 when it does not begin here."""
-    if not bodies[index].strip():
-        return 0
     for count in (1, 2, 3):
-        joined = " ".join(body.strip() for body in bodies[index : index + count])
-        if not ATTRIBUTION.match(joined):
-            continue
-        if _quote_marks_follow(bodies, index + count) or re.search(r"\d{4}|\d{1,2}[:.]\d{2}|@", joined):
+        lines = bodies[index : index + count]
+        if not all(line.strip() for line in lines):
+            return 0
+        joined = " ".join(line.strip() for line in lines)
+        followed = _quote_marks_follow(bodies, index + count)
+        if ATTRIBUTION.match(joined) and (followed or STAMP.search(joined)):
+            return count
+        if count == 1 and followed and NAMED_ATTRIBUTION.match(joined):
             return count
     return 0
 

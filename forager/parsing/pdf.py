@@ -3,8 +3,8 @@
 import re
 from datetime import date
 
-import pypdfium2  # type: ignore[import-untyped] # ships no types
-import pypdfium2.raw as pdfium  # type: ignore[import-untyped] # ships no types
+import pypdfium2
+import pypdfium2.raw as pdfium
 
 from forager.parsing.dates import of_metadata, stated_near_top
 from forager.parsing.document import Document, Ledger, ParseWarning, UnreadableDocumentError

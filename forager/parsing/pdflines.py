@@ -3,8 +3,8 @@
 import ctypes
 from dataclasses import dataclass, replace
 
-import pypdfium2  # type: ignore[import-untyped] # ships no types
-import pypdfium2.raw as pdfium  # type: ignore[import-untyped] # ships no types
+import pypdfium2
+import pypdfium2.raw as pdfium
 
 from forager.parsing.encoding import storable
 

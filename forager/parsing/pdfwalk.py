@@ -19,7 +19,11 @@ EDGE = 2
 RUNNING_PAGES = 3
 NEVER = 1_000_000
 """A length no line reaches: it was ended on purpose."""
-NUMBER = re.compile(r"\d+")
+PAGE_NUMBER = re.compile(
+    r"(?:\b(?:page|seite|blatt|sida|side|página|pagina|strana|sivu|p\.|s\.)\s*|^\W*)"
+    r"(?P<number>\d+)(?:\s*(?:of|/|von|av|de|sur|di|van)\s*\d+)?\W*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -144,8 +148,9 @@ def _at_edge(position: int, count: int) -> bool:
 
 
 def _masked(words: str, page: int) -> str:
-    """The line with its own page number taken out."""
-    return NUMBER.sub(lambda match: "#" if int(match[0][:9]) == page else match[0], words)
+    """The line with its own page number taken out, where it is plainly that."""
+    match = PAGE_NUMBER.search(words)
+    return PAGE_NUMBER.sub("#", words) if match and int(match["number"][:9]) == page else words
 
 
 def _edges(lines: Sequence[PdfLine]) -> Iterator[PdfLine]:
