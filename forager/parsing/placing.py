@@ -21,14 +21,14 @@ def in_order(blocks: Iterable[Block], length: int) -> tuple[Block, ...]:
 
 
 def merged(spans: Iterable[Excluded], length: int) -> tuple[Excluded, ...]:
-    """Excluded stretches by start, clipped to the text; touching ones with the same reason become one."""
+    """Excluded stretches by start, clipped to the text; ones with the same reason next to each other become one."""
     found: list[Excluded] = []
     for span in sorted(spans, key=lambda s: (s.start, s.end)):
         start, end = max(0, span.start), min(span.end, length)
         if start >= end:
             continue
         last = found[-1] if found else None
-        if last and last.reason == span.reason and start <= last.end:
+        if last and last.reason == span.reason and start <= last.end + 1:
             found[-1] = Excluded(last.start, max(last.end, end), last.reason)
         else:
             found.append(Excluded(start, end, span.reason))

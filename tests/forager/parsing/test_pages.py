@@ -31,7 +31,7 @@ def test_hidden_html_is_excluded_and_scripts_are_not_text() -> None:
         "a.html",
     )
     assert said(document) == ["Seen.", "Price 5 6"]
-    assert left_out(document) == {"A.": "hidden", "B.": "hidden", "5": "struck"}
+    assert left_out(document) == {"A.\nB.": "hidden", "5": "struck"}
     assert "c()" not in document.text
 
 
