@@ -1,0 +1,39 @@
+"""Who asks: the one seam through which the capability learns what a caller may read and tells what it did."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from knowledge.failures import Failure
+from knowledge.scope import KnowledgeScope, Unresolved
+from knowledge.vocabulary import Support
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call, refused or not, for the operator. The query itself stays out: only its digest is kept."""
+
+    tool: str
+    query_digest: str
+    served_ids: tuple[str, ...]
+    failure: Failure | None
+    elapsed_ms: int
+    request_id: str
+    candidates: int = 0
+    dropped: int = 0
+
+
+class Caller(Protocol):
+    """An agent's token, a person's session or a command; the caller never chooses its own scope."""
+
+    @property
+    def scope(self) -> KnowledgeScope | Unresolved: ...
+
+    @property
+    def permissions(self) -> frozenset[str]: ...
+
+    @property
+    def min_support(self) -> Support:
+        """The floor of the caller's token; a request may raise it, never lower it."""
+        ...
+
+    def record(self, call: CallRecord) -> None: ...

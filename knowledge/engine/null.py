@@ -1,0 +1,115 @@
+"""The provider that refuses: knowledge is switched off, not configured, or no scope could be resolved."""
+
+from collections.abc import Iterable, Sequence
+
+from knowledge.failures import Failed, Failure
+from knowledge.provider import Decision, StatementFilter, UploadFile
+from knowledge.scope import KnowledgeScope
+
+
+class NullProvider:
+    """Every method answers the same refusal; ``reason`` tells an operator what to do about it."""
+
+    def __init__(self, reason: str, failure: Failure = Failure.DISABLED) -> None:
+        self._refusal = Failed(failure, reason)
+
+    def ready(self) -> Failed:
+        return self._refusal
+
+    def engine(self) -> Failed:
+        return self._refusal
+
+    def bases(self) -> Failed:
+        return self._refusal
+
+    def create_base(self, *, name: str, description: str) -> Failed:
+        return self._refusal
+
+    def base(self, scope: KnowledgeScope) -> Failed:
+        return self._refusal
+
+    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Failed:
+        return self._refusal
+
+    def source(self, scope: KnowledgeScope, source_id: str) -> Failed:
+        return self._refusal
+
+    def source_text(self, scope: KnowledgeScope, source_id: str) -> Failed:
+        return self._refusal
+
+    def source_content(self, scope: KnowledgeScope, source_id: str) -> Failed:
+        return self._refusal
+
+    def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Failed:
+        return self._refusal
+
+    def process(self, scope: KnowledgeScope, *, force: bool = False) -> Failed:
+        return self._refusal
+
+    def jobs(self, scope: KnowledgeScope, *, page_size: int = 10) -> Failed:
+        return self._refusal
+
+    def job(self, scope: KnowledgeScope, job_id: str) -> Failed:
+        return self._refusal
+
+    def cancel_job(self, scope: KnowledgeScope, job_id: str) -> Failed:
+        return self._refusal
+
+    def retry_job(self, scope: KnowledgeScope, job_id: str) -> Failed:
+        return self._refusal
+
+    def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Failed:
+        return self._refusal
+
+    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Failed:
+        return self._refusal
+
+    def statement(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def evidence(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def search(
+        self,
+        scope: KnowledgeScope,
+        query: str,
+        *,
+        limit: int = 20,
+        include_historical: bool = False,
+        min_support: str = "",
+    ) -> Failed:
+        return self._refusal
+
+    def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Failed:
+        return self._refusal
+
+    def entity(self, scope: KnowledgeScope, entity_id: str) -> Failed:
+        return self._refusal
+
+    def conflicts(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50) -> Failed:
+        return self._refusal
+
+    def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Failed:
+        return self._refusal
+
+    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Failed:
+        return self._refusal
+
+    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Failed:
+        return self._refusal
+
+    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Failed:
+        return self._refusal
+
+    def exports(self, scope: KnowledgeScope) -> Failed:
+        return self._refusal
+
+    def create_export(self, scope: KnowledgeScope, *, format: str) -> Failed:  # noqa: A002 - the wire's word
+        return self._refusal
+
+    def export(self, scope: KnowledgeScope, export_id: str) -> Failed:
+        return self._refusal
+
+    def export_content(self, scope: KnowledgeScope, export_id: str) -> Failed:
+        return self._refusal
