@@ -1,0 +1,200 @@
+"""The registry of endpoints and the one path every request takes through it.
+
+request id → authenticate → scope → strict query → strict body → handler → JSON. A handler gets a ``Call`` and the ids
+of its path, and returns a shape (a TypedDict of ``shapes``) or a ready response for streams.
+"""
+
+import json
+import re
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, cast
+
+import structlog
+from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.urls import path as url_path
+from django.urls.resolvers import URLPattern
+from pydantic import TypeAdapter, ValidationError
+
+from forager.api import access
+from forager.api.access import Caller, Scope
+from forager.api.errors import ApiError, MethodNotAllowed, StorageFull, UnsupportedMediaType, ValidationFailed
+from forager.api.errors import error_response as answer_error
+from forager.model.bases import KnowledgeBase
+
+log = structlog.get_logger("forager.api")
+SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,80}")
+ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503)
+
+
+@dataclass(frozen=True, slots=True)
+class Call[Q, B]:
+    """One request, checked: ``query`` and ``body`` are the endpoint's own shapes."""
+
+    request: HttpRequest
+    caller: Caller
+    query: Q
+    body: B
+    request_id: str
+
+    def base(self, base_id: str) -> KnowledgeBase:
+        return access.base_for(self.caller, base_id)
+
+    def fence(self, base_id: str) -> None:
+        access.fence(self.caller, self.request, base_id)
+
+
+type Handler = Callable[..., object]
+PUBLIC = Caller("public", frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    method: str
+    path: str
+    scope: Scope | None
+    handler: Handler
+    answer: Any
+    query: Any
+    body: Any
+    status: int
+    errors: tuple[int, ...]
+    summary: str
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        possible = (500, 405) if self.scope is None else ALWAYS_POSSIBLE
+        return tuple(sorted({self.status, *self.errors, *possible}))
+
+
+@dataclass(slots=True)
+class Registry:
+    endpoints: list[Endpoint] = field(default_factory=list)
+
+    def add(self, endpoint: Endpoint) -> None:
+        self.endpoints.append(endpoint)
+
+    def urlpatterns(self) -> list[URLPattern]:
+        by_path: dict[str, dict[str, Endpoint]] = {}
+        for endpoint in self.endpoints:
+            by_path.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+        return [url_path(f"api{path}", _view(methods)) for path, methods in by_path.items()]
+
+
+registry = Registry()
+
+
+def endpoint(
+    method: str,
+    path: str,
+    scope: Scope | None,
+    *,
+    answer: Any,
+    query: Any = None,
+    body: Any = None,
+    status: int = 200,
+    errors: tuple[int, ...] = (),
+) -> Callable[[Handler], Handler]:
+    """Registers a handler. ``path`` is Django's, below ``/api``; the docstring's first line is the summary."""
+
+    def register(handler: Handler) -> Handler:
+        summary = (handler.__doc__ or "").strip().splitlines()[0]
+        registry.add(Endpoint(method, path, scope, handler, answer, query, body, status, errors, summary))
+        return handler
+
+    return register
+
+
+def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
+    def view(request: HttpRequest, **ids: str) -> HttpResponseBase:
+        request_id = _request_id(request)
+        try:
+            response = _answer(request, methods, ids, request_id)
+        except ApiError as error:
+            response = answer_error(error, request_id)
+        except (OSError, OperationalError) as error:
+            response = answer_error(_storage_error(error, request_id), request_id)
+        except Exception:
+            log.exception("request_failed", request_id=request_id)
+            response = answer_error(ApiError(), request_id)
+        response.headers["X-Request-Id"] = request_id
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+    view.csrf_exempt = True  # type: ignore[attr-defined]
+    return view
+
+
+def _storage_error(error: Exception, request_id: str) -> ApiError:
+    text = str(error).lower()
+    if "disk is full" in text or "no space left" in text or "disk i/o" in text:
+        return StorageFull()
+    log.error("storage_failed", request_id=request_id, kind=type(error).__name__)
+    return ApiError()
+
+
+def _answer(
+    request: HttpRequest, methods: Mapping[str, Endpoint], ids: Mapping[str, str], request_id: str
+) -> HttpResponseBase:
+    found = methods.get(request.method or "")
+    if found is None:
+        if any(e.scope is not None for e in methods.values()):
+            access.authenticate(request)
+        raise MethodNotAllowed
+    caller = PUBLIC
+    if found.scope is not None:
+        caller = access.authenticate(request)
+        access.require(caller, found.scope)
+    call: Call[Any, Any] = Call(request, caller, _query(found, request), _body(found, request), request_id)
+    result = found.handler(call, **ids)
+    if isinstance(result, HttpResponseBase):
+        return result
+    if result is None:
+        return HttpResponse(status=found.status)
+    return JsonResponse(cast("dict[str, object]", result), status=found.status, safe=False)
+
+
+def _request_id(request: HttpRequest) -> str:
+    asked = request.headers.get("X-Request-Id", "")
+    return asked if SANE_REQUEST_ID.fullmatch(asked) else f"req_{uuid.uuid4().hex}"
+
+
+@lru_cache(maxsize=256)
+def adapter(shape: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(shape)
+
+
+def _query(found: Endpoint, request: HttpRequest) -> Any:
+    given = {key: values[-1] for key, values in request.GET.lists()}
+    if found.query is None:
+        if given:
+            raise ValidationFailed("This route takes no query parameters.", fields=dict.fromkeys(given, "unknown"))
+        return None
+    return _checked(found.query, given, strict=False)
+
+
+def _body(found: Endpoint, request: HttpRequest) -> Any:
+    if found.body is None:
+        return None
+    if request.content_type != "application/json":
+        raise UnsupportedMediaType("Send application/json.")
+    try:
+        given = json.loads(request.body or b"{}")
+    except RequestDataTooBig as error:
+        raise ValidationFailed("The body is too large.") from error
+    except (ValueError, RecursionError) as error:
+        raise ValidationFailed("The body is not JSON.") from error
+    return _checked(found.body, given, strict=True)
+
+
+def _checked(shape: Any, given: Any, *, strict: bool) -> Any:
+    try:
+        return adapter(shape).validate_python(given, strict=strict)
+    except ValidationError as error:
+        fields = {".".join(str(p) for p in e["loc"]) or "body": e["msg"] for e in error.errors()}
+        raise ValidationFailed(fields=fields) from error

@@ -1,0 +1,67 @@
+"""Entities with the names they go by."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from forager.api import shapes
+from forager.api.access import Scope
+from forager.api.endpoint import Call, endpoint
+from forager.api.errors import NotFound
+from forager.api.paging import paginate
+from forager.extraction import lexicon
+from forager.model.models import Alias, Entity, KnowledgeBase
+
+
+@endpoint("GET", "/projects/<base>/entities", Scope.READ, query=shapes.EntityQuery, answer=shapes.Page)
+def list_entities(call: Call[shapes.EntityQuery, None], base: str) -> shapes.Page:
+    """The entities of a base by name; `q` finds any of their names by its beginning."""
+    row = call.base(base)
+    revision = row.current_revision
+    rows = Entity.objects.at(revision).filter(base=row)
+    if q := call.query.get("q", "").strip():
+        aliases = Alias.objects.at(revision).filter(base=row, folded__contains=lexicon.fold(q))
+        rows = rows.filter(entity_id__in=aliases.values("entity_id"))
+    return paginate(
+        rows,
+        ("canonical_name", "entity_id"),
+        lambda found: _shapes(row, found),
+        cursor=call.query.get("cursor", ""),
+        page_size=call.query.get("page_size", 50),
+        view_id=row.view_id,
+    )
+
+
+@endpoint("GET", "/entities/<entity>", Scope.READ, answer=shapes.Entity)
+def get_entity(call: Call[None, None], entity: str) -> shapes.Entity:
+    """One entity."""
+    found = Entity.objects.filter(entity_id=entity).select_related("base").order_by("-rev_from").first()
+    if found is None:
+        raise NotFound
+    call.fence(found.base_id)
+    row = Entity.objects.at(found.base.current_revision).filter(base=found.base, entity_id=entity).first()
+    if row is None:
+        raise NotFound
+    return _shapes(found.base, [row])[0]
+
+
+def _shapes(base: KnowledgeBase, rows: Sequence[Entity]) -> list[shapes.Entity]:
+    aliases: dict[str, list[shapes.AliasShape]] = defaultdict(list)
+    found = Alias.objects.at(base.current_revision).filter(base=base, entity_id__in=[e.entity_id for e in rows])
+    for alias in found.exclude(kind="name").order_by("folded"):
+        aliases[alias.entity_id].append(
+            {"alias": alias.alias, "kind": alias.kind, "reason": alias.reason, "confidence": alias.confidence}
+        )
+    return [
+        {
+            "id": e.entity_id,
+            "project_id": e.base_id,
+            "type": e.type,
+            "canonical_name": e.canonical_name,
+            "aliases": aliases[e.entity_id],
+            "confidence": e.confidence,
+            "status": e.status,
+            "mention_count": e.mention_count,
+            "knowledge_count": e.knowledge_count,
+        }
+        for e in rows
+    ]

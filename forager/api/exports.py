@@ -1,0 +1,89 @@
+"""Exports: asked for, followed, downloaded."""
+
+from datetime import timedelta
+
+from django.http import FileResponse
+from django.utils import timezone
+
+from forager.api import shapes
+from forager.api.access import Scope
+from forager.api.endpoint import Call, endpoint
+from forager.api.errors import Conflicting, NotFound
+from forager.api.paging import paginate
+from forager.api.times import rfc3339
+from forager.interchange import jsonl
+from forager.model.ids import random_id
+from forager.model.models import Export
+
+KEPT_FOR = timedelta(days=30)
+
+
+@endpoint("GET", "/projects/<base>/exports", Scope.EXPORT, query=shapes.ListQuery, answer=shapes.Page)
+def list_exports(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
+    """The exports of a base, newest first."""
+    row = call.base(base)
+    return paginate(
+        Export.objects.filter(base=row),
+        ("-created_at", "-id"),
+        lambda found: [shape(e) for e in found],
+        cursor=call.query.get("cursor", ""),
+        page_size=call.query.get("page_size", 50),
+        view_id=row.view_id,
+    )
+
+
+@endpoint("POST", "/projects/<base>/exports", Scope.EXPORT, body=shapes.NewExport, answer=shapes.Export, status=202)
+def create_export(call: Call[None, shapes.NewExport], base: str) -> shapes.Export:
+    """Asks for a file of the base as it stands; a worker writes it."""
+    now = timezone.now()
+    row = Export.objects.create(
+        id=random_id("exp"),
+        base=call.base(base),
+        format=call.body["format"],
+        created_at=now,
+        expires_at=now + KEPT_FOR,
+    )
+    return shape(row)
+
+
+@endpoint("GET", "/exports/<export>", Scope.EXPORT, answer=shapes.Export)
+def get_export(call: Call[None, None], export: str) -> shapes.Export:
+    """One export: its state, size and checksum."""
+    return shape(_export(call, export))
+
+
+@endpoint("GET", "/exports/<export>/download", Scope.EXPORT, answer=bytes, errors=(409,))
+def download_export(call: Call[None, None], export: str) -> FileResponse:
+    """The finished file."""
+    row = _export(call, export)
+    path = jsonl.path_of(row)
+    if row.status != "completed" or not path.exists():
+        raise Conflicting("This export has no file yet.")
+    response = FileResponse(path.open("rb"), as_attachment=True, filename=f"{row.base.name}-{row.pk}.zip")
+    response.headers["Content-Type"] = "application/zip"
+    response.headers["X-Checksum-Sha256"] = row.sha256
+    return response
+
+
+def _export(call: Call[None, None], export: str) -> Export:
+    row = Export.objects.filter(pk=export).select_related("base").first()
+    if row is None:
+        raise NotFound
+    call.fence(row.base_id)
+    return row
+
+
+def shape(row: Export) -> shapes.Export:
+    return {
+        "id": row.pk,
+        "project_id": row.base_id,
+        "format": row.format,
+        "status": row.status,
+        "revision_id": row.revision_id or None,
+        "size_bytes": row.size_bytes,
+        "sha256": row.sha256 or None,
+        "counts": row.counts,
+        "error": row.error or None,
+        "created_at": rfc3339(row.created_at),
+        "expires_at": rfc3339(row.expires_at),
+    }

@@ -1,0 +1,223 @@
+"""Documents and their versions: listed, read, and uploaded. Nothing a file is or holds fails the batch."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.http import FileResponse
+
+from forager.api import shapes
+from forager.api.access import Scope
+from forager.api.endpoint import Call, endpoint
+from forager.api.errors import FileTooLarge, NotFound, TooManyFiles, UnsupportedMediaType, ValidationFailed
+from forager.api.paging import paginate
+from forager.api.times import rfc3339, rfc3339_or_none
+from forager.model import blobs
+from forager.model.models import Document, KnowledgeBase, Source, SourceText
+from forager.pipeline import registration
+
+MAX_PATH = 1000
+UNREAD: shapes.Ledger = {"unit": "unit", "units": 0, "read": 0, "skipped": 0, "silent": []}
+
+
+@endpoint("GET", "/projects/<base>/documents", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
+def list_documents(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
+    """The documents of a base, by path."""
+    row = call.base(base)
+    return paginate(
+        Document.objects.filter(base=row).prefetch_related("sources"),
+        ("path", "id"),
+        lambda found: [document_shape(d) for d in found],
+        cursor=call.query.get("cursor", ""),
+        page_size=call.query.get("page_size", 50),
+        view_id=row.view_id,
+    )
+
+
+@endpoint("GET", "/documents/<document>", Scope.READ, answer=shapes.Document)
+def get_document(call: Call[None, None], document: str) -> shapes.Document:
+    """One document with the ids of its versions."""
+    row = Document.objects.filter(pk=document).prefetch_related("sources").first()
+    if row is None:
+        raise NotFound
+    call.fence(row.base_id)
+    return document_shape(row)
+
+
+@endpoint("GET", "/projects/<base>/sources", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
+def list_sources(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
+    """The sources of a base, by path."""
+    row = call.base(base)
+    return paginate(
+        Source.objects.filter(base=row).select_related("document"),
+        ("path", "id"),
+        lambda found: [shape(s) for s in found],
+        cursor=call.query.get("cursor", ""),
+        page_size=call.query.get("page_size", 50),
+        total=row.source_count,
+        view_id=row.view_id,
+    )
+
+
+@endpoint("GET", "/sources/<source>", Scope.READ, answer=shapes.Source)
+def get_source(call: Call[None, None], source: str) -> shapes.Source:
+    """One source."""
+    return shape(_source(call, source))
+
+
+@endpoint("GET", "/sources/<source>/text", Scope.READ, answer=shapes.Text)
+def get_text(call: Call[None, None], source: str) -> shapes.Text:
+    """The one stored text of a source, its blocks, and what in it can be no evidence."""
+    row = _source(call, source)
+    stored = SourceText.objects.filter(source=row).first()
+    if stored is None:
+        return {
+            "source_id": row.pk,
+            "text": "",
+            "text_hash": "",
+            "offset_unit": "codepoint",
+            "blocks": [],
+            "excluded": [],
+        }
+    blocks: list[shapes.TextBlock] = [
+        {k: b[k] for k in ("start", "end", "kind", "location", "locator")}  # type: ignore[misc]
+        for b in stored.blocks
+    ]
+    return {
+        "source_id": row.pk,
+        "text": stored.text,
+        "text_hash": stored.text_hash,
+        "offset_unit": "codepoint",
+        "blocks": blocks,
+        "excluded": stored.excluded,
+    }
+
+
+@endpoint("GET", "/sources/<source>/content", Scope.READ, answer=bytes)
+def get_content(call: Call[None, None], source: str) -> FileResponse:
+    """The original bytes, as a download that no browser runs."""
+    row = _source(call, source)
+    path = blobs.path_of(row.content_hash)
+    if not path.exists():
+        raise NotFound
+    response = FileResponse(path.open("rb"), as_attachment=True, filename=row.original_name)
+    response.headers["Content-Type"] = "application/octet-stream"
+    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response
+
+
+@endpoint("POST", "/projects/<base>/sources", Scope.INGEST, answer=shapes.Uploaded, status=201, errors=(413, 415, 507))
+def upload_sources(call: Call[None, None], base: str) -> shapes.Uploaded:
+    """Registers uploaded files (multipart, repeated `files` with index-matched `paths`). No job starts."""
+    row = call.base(base)
+    if call.request.content_type != "multipart/form-data":
+        raise UnsupportedMediaType("Send multipart/form-data with the files in `files`.")
+    files = call.request.FILES.getlist("files")
+    paths = call.request.POST.getlist("paths") or [f.name or "" for f in files]
+    _check_limits(files, paths)
+    answer: shapes.Uploaded = {"items": [], "refused": []}
+    for file, path in zip(files, paths, strict=True):
+        _take(row, file, path, answer)
+    return answer
+
+
+def _check_limits(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str]) -> None:
+    if not files:
+        raise ValidationFailed("There is no file in this request.", fields={"files": "required"})
+    if len(files) != len(paths):
+        raise ValidationFailed(fields={"paths": "needs one path for each file, in the same order"})
+    if len(files) > settings.MAX_FILES:
+        raise TooManyFiles(f"At most {settings.MAX_FILES} files fit one request; this one has {len(files)}.")
+    if sum(f.size or 0 for f in files) > settings.MAX_UPLOAD_BYTES:
+        raise FileTooLarge(f"At most {settings.MAX_UPLOAD_BYTES} bytes fit one request.")
+
+
+def _take(base: KnowledgeBase, file: "UploadedFile[bytes]", path: str, answer: shapes.Uploaded) -> None:
+    clean = _clean_path(path)
+    if not clean:
+        answer["refused"].append(_refusal(path, "bad_path", "The path is empty, absolute or leaves its folder."))
+        return
+    if (file.size or 0) > settings.MAX_FILE_BYTES:
+        message = f"The file is over the limit of {settings.MAX_FILE_BYTES} bytes."
+        answer["refused"].append(_refusal(clean, "file_too_large", message))
+        return
+    blob = blobs.write(file.chunks())
+    with transaction.atomic():
+        registered = registration.register(base, clean, blob, origin_kind="upload")
+    source = Source.objects.select_related("document").get(pk=registered.source.pk)
+    if registered.is_new:
+        answer["items"].append(shape(source))
+    else:
+        message = "The same bytes lie under this path already. Nothing was added."
+        answer["refused"].append({**_refusal(clean, "already_there", message), "twin_id": source.pk})
+
+
+def _clean_path(path: str) -> str:
+    """A relative path with forward slashes, or '' when it is none."""
+    text = path.replace("\\", "/").strip()
+    parts = PurePosixPath(text).parts
+    if not parts or text.startswith("/") or ".." in parts or any(ord(c) < 32 for c in text):
+        return ""
+    return "/".join(parts)[:MAX_PATH]
+
+
+def _refusal(path: str, code: str, message: str) -> shapes.Refusal:
+    return {"path": path, "code": code, "message": message, "twin_id": None}
+
+
+def _source(call: Call[None, None], source: str) -> Source:
+    row = Source.objects.filter(pk=source).select_related("document").first()
+    if row is None:
+        raise NotFound
+    call.fence(row.base_id)
+    return row
+
+
+def document_shape(row: Document) -> shapes.Document:
+    return {
+        "id": row.pk,
+        "project_id": row.base_id,
+        "path": row.path,
+        "state": row.state,
+        "owner": row.owner,
+        "band": row.band,
+        "authoritative": row.authoritative,
+        "current_source_id": row.current_source_id or None,
+        "versions": [s.pk for s in sorted(row.sources.all(), key=lambda s: s.sequence)],
+    }
+
+
+def shape(row: Source) -> shapes.Source:
+    document = row.document
+    return {
+        "id": row.pk,
+        "document_id": row.document_id,
+        "project_id": row.base_id,
+        "original_name": row.original_name,
+        "path": row.path,
+        "title": row.title,
+        "source_type": row.source_type,
+        "media_type": row.media_type,
+        "content_hash": row.content_hash,
+        "size_bytes": row.size_bytes,
+        "processing_status": row.processing_status,
+        "state": document.state,
+        "document_date": row.document_date or None,
+        "document_date_from": row.document_date_from or None,
+        "band": document.band,
+        "authoritative": document.authoritative,
+        "owner": document.owner,
+        "duplicate_of": row.duplicate_of or None,
+        "superseded_by": row.superseded_by or None,
+        "origin_id": row.origin_id or row.pk,
+        "chunk_count": row.chunk_count,
+        "knowledge_count": row.knowledge_count,
+        "encoding": row.encoding,
+        "ledger": row.ledger or UNREAD,
+        "warnings": row.warnings,
+        "registered_at": rfc3339(row.registered_at),
+        "last_verified_at": rfc3339_or_none(row.last_verified_at),
+        "origin_kind": row.origin_kind,
+    }

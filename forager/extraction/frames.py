@@ -1,0 +1,241 @@
+"""``subject | attribute = value``: read from a sentence's own grammar, a key–value line or a table cell."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from forager.extraction import lexicon, names
+from forager.extraction.model import Context, Frame, Polarity, Sentence, Value
+from forager.parsing.document import BlockKind
+
+ARTICLE = re.compile(r"^(?:the|our|its|their|a|an|der|die|das|le|la|les|l['’]|new|current)\s+", re.IGNORECASE)
+ADJUNCT = re.compile(r"^(?:from|since|as of|on|in|until|ab|seit|depuis|à partir du?)\s+[^,]*?\d{4},?\s+", re.IGNORECASE)
+OF = re.compile(
+    r"^(?P<attribute>[^,;:]{2,50}?)\s+(?:of|for|von|für|des|der|du|de la|de|pour)\s+(?P<subject>.+)$", re.IGNORECASE
+)
+POSSESSIVE = re.compile(r"^(?P<subject>.+?)['’]s?\s+(?P<attribute>[a-zäöüéèà][\w\s-]*)$")
+COMPOUND = re.compile(
+    r"^(?P<subject>(?:[A-ZÄÖÜ0-9][\w.-]*|[a-z0-9]+-[\w-]+)(?:\s+[A-ZÄÖÜ0-9][\w.-]*)*)\s+(?P<attribute>[a-zäöüéèà][\w\s-]*)$"
+)
+CLAUSE_END = re.compile(
+    r"[.;!?]\s*$|[;(]|,\s|\s(?:because|since|but|which|who|while|after|before|until|so that|weil|aber|car|mais|parce que)\s"
+)
+KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)\s*:\s+(?P<rest>\S.*)$", re.DOTALL)
+CODE_NAME = re.compile(r"^[A-Z]{1,6}[- ]?\d[\w-]*$|^[a-z0-9]+(?:-[a-z0-9]+)+$")
+MAX_SUBJECT_WORDS = 8
+MAX_VALUE_WORDS = 6
+INVERSE = {"owns": "owner", "leads": "lead", "manages": "manager", "maintains": "owner", "chairs": "chair", "leitet": "lead", "dirige": "lead"}  # fmt: skip
+VERBAL = {
+    "launches": "launch date", "starts": "start", "begins": "start", "ends": "end", "expires": "expiry",
+    "closes": "closing time", "opens": "opening time", "costs": "cost", "weighs": "mass", "holds": "capacity",
+    "seats": "capacity", "takes": "duration", "lasts": "duration", "due": "due date", "arrives": "arrival",
+    "runs": "platform", "uses": "uses", "located": "location", "stored": "location", "kept": "location", "in": "location",
+    "at": "location", "owned": "owner", "led": "lead", "managed": "manager", "maintained": "owner", "belongs": "owner",
+    "belong": "owner", "signed": "signing date", "kostet": "cost", "beginnt": "start", "endet": "end", "wiegt": "mass",
+    "gehört": "owner", "coûte": "cost", "commence": "start", "termine": "end", "ouvre": "opening time", "öffnet": "opening time",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Predicate:
+    kind: str
+    cue: str
+    start: int
+    end: int
+
+
+def slug(text: str) -> str:
+    """``Project Falcon`` → ``falcon``, ``the launch date`` → ``launch_date``: the key two documents meet on."""
+    words = [w for w in re.findall(r"[\w.-]+", lexicon.fold(text)) if w not in _small_words()]
+    content = [w for w in words if w not in _kind_words()] or words
+    return "_".join(w.strip(".-") for w in content)[:120]
+
+
+def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarity], context: Context) -> Frame | None:
+    """The frame of a prose sentence or key–value line, or None when no attribute with a value is said."""
+    if sentence.block.kind is BlockKind.KEY_VALUE or _looks_like_key_value(sentence):
+        return _key_value(sentence, values, context)
+    found = _predicate(sentence.text)
+    if found is None:
+        return None
+    if found.cue.split()[0].casefold() in INVERSE:
+        return _inverse(sentence, found)
+    value = _value_after(sentence.text, found.end, values)
+    subject_attribute = _left(sentence.text[: found.start], found)
+    if value is None or subject_attribute is None:
+        return None
+    subject, attribute = subject_attribute
+    if not attribute or (value.type == "text" and found.kind == "copula" and not _is_attribute(attribute)):
+        return None
+    subject, origin = _resolve_subject(subject, sentence, context)
+    if not subject:
+        return None
+    return Frame(
+        subject=subject,
+        origin=origin,
+        attribute=attribute,
+        value_raw=value.raw,
+        value=value.value,
+        value_type=value.type,
+        unit=value.unit,
+        bound=value.bound,
+        polarity="-" if any(p.sign == "-" and p.dimension == "assertion" for p in polarity) else "+",
+        modality="changed" if found.kind == "change" else "",
+        rule=f"{found.kind}: {found.cue}",
+    )
+
+
+def _looks_like_key_value(sentence: Sentence) -> bool:
+    match = KEY_VALUE.match(sentence.text)
+    return match is not None and len(match["key"].split()) <= 5 and len(match["rest"]) <= 120
+
+
+def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) -> Frame | None:
+    match = KEY_VALUE.match(sentence.text)
+    if match is None or is_missing(match["rest"]):
+        return None
+    key = match["key"].strip(" *_-•")
+    value = _value_after(sentence.text, match.start("rest"), values) or _text_value(sentence.text, match.start("rest"))
+    if value is None:
+        return None
+    subject, attribute, origin = "", key, ""
+    if CODE_NAME.match(key) or names.name_type(key) in ("project", "service", "person", "organisation"):
+        before = sentence.text[match.start("rest") : value.start].strip()
+        subject, attribute, origin = key, before or value.type, "sentence"
+    elif split := _of_or_compound(key):
+        subject, attribute, origin = *split, "sentence"
+    if not subject:
+        subject, origin = _resolve_subject("", sentence, context)
+    if not subject or not slug(attribute):
+        return None
+    return Frame(
+        subject,
+        origin,
+        _bare(attribute),
+        value.raw,
+        value.value,
+        value.type,
+        value.unit,
+        value.bound,
+        rule="key: value",
+    )
+
+
+def is_missing(text: str) -> bool:
+    """``n/a``, ``-``, ``TBD``: no value is not a value."""
+    return lexicon.fold(text).strip(" .") in {str(w) for w in lexicon.load("words")["missing"]}
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    return frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
+
+
+@cache
+def _kind_words() -> frozenset[str]:
+    return frozenset(lexicon.load("words")["kinds"])
+
+
+@cache
+def _predicates() -> dict[str, re.Pattern[str]]:
+    return {kind: lexicon.pattern("predicates", kind) for kind in ("change", "verbs", "copula")}
+
+
+def _predicate(text: str) -> _Predicate | None:
+    """The first joining form with something before it; of two that start together the longer one."""
+    hits = [
+        _Predicate(kind, match.group(), match.start(), match.end())
+        for kind, pattern in _predicates().items()
+        if (match := next((m for m in pattern.finditer(text) if text[: m.start()].strip()), None))
+    ]
+    return min(hits, key=lambda h: (h.start, -(h.end - h.start)), default=None)
+
+
+def _left(left: str, found: _Predicate) -> tuple[str, str] | None:
+    """Subject and attribute of what stands before the predicate; the subject may be empty."""
+    text = _bare(ADJUNCT.sub("", left.strip().split(", ")[-1].strip()))
+    if not text or len(text.split()) > MAX_SUBJECT_WORDS:
+        return None
+    if found.kind == "verbs":
+        word = next((w for w in reversed(found.cue.casefold().split()) if w in VERBAL), "")
+        return (text, VERBAL[word]) if word else None
+    split = _of_or_compound(text)
+    if split:
+        return split
+    return ("", text) if _is_attribute(text) else None
+
+
+def _of_or_compound(text: str) -> tuple[str, str] | None:
+    """(subject, attribute) of “the A of S”, “S's A” or “S A”."""
+    for pattern in (POSSESSIVE, OF, COMPOUND):
+        match = pattern.match(text)
+        if match and _is_attribute(match["attribute"]):
+            return _bare(match["subject"]), _bare(match["attribute"])
+    return None
+
+
+def _is_attribute(text: str) -> bool:
+    """Lower-case common words, at most five, at least one of content."""
+    words = text.split()
+    return 0 < len(words) <= 5 and not any(w[0].isdigit() for w in words) and bool(slug(text))
+
+
+def _bare(text: str) -> str:
+    text = text.strip(" ,.;:*_-•\"'“”")
+    return ARTICLE.sub("", ARTICLE.sub("", text)).strip()
+
+
+def _value_after(text: str, at: int, values: Sequence[Value]) -> Value | None:
+    """The first typed value after the predicate in its clause, else a short name or phrase."""
+    end = _clause_end(text, at)
+    for value in values:
+        if at <= value.start < end and len(text[at : value.start].split()) <= 4:
+            return value
+    return _text_value(text, at)
+
+
+def _text_value(text: str, at: int) -> Value | None:
+    end = _clause_end(text, at)
+    raw = text[at:end].strip(" ,.;:")
+    if not raw or len(raw.split()) > MAX_VALUE_WORDS or is_missing(raw):
+        return None
+    start = text.index(raw, at)
+    kind = "name" if re.fullmatch(r"(?:[A-ZÄÖÜ][\w.’'-]*\s?){1,4}", raw) else "text"
+    return Value(kind, lexicon.fold(_bare(raw)), raw, start, start + len(raw), entry="phrase")
+
+
+def _clause_end(text: str, at: int) -> int:
+    match = CLAUSE_END.search(text, at)
+    return match.start() if match else len(text)
+
+
+def _inverse(sentence: Sentence, found: _Predicate) -> Frame | None:
+    """“Hamid owns billing-sync”: the subject stands behind, the value before."""
+    value = _bare(ADJUNCT.sub("", sentence.text[: found.start].strip()))
+    subject = _bare(sentence.text[found.end : _clause_end(sentence.text, found.end)])
+    if not value or not subject or len(value.split()) > 4 or len(subject.split()) > MAX_SUBJECT_WORDS:
+        return None
+    attribute = INVERSE[found.cue.split()[0].casefold()]
+    return Frame(subject, "sentence", attribute, value, lexicon.fold(value), "name", rule=f"verb: {found.cue}")
+
+
+def _resolve_subject(subject: str, sentence: Sentence, context: Context) -> tuple[str, str]:
+    """The sentence's own subject, else the nearest heading, else the document's title; with which it was."""
+    if subject and lexicon.fold(subject) not in _small_words():
+        return subject, "sentence"
+    for heading in reversed(sentence.block.section):
+        if name := _known_name(heading, context):
+            return name, "heading"
+    if name := _known_name(context.title, context):
+        return name, "title"
+    if sentence.block.section:
+        return sentence.block.section[-1], "heading"
+    return (context.title, "title") if context.title else ("", "none")
+
+
+def _known_name(heading: str, context: Context) -> str:
+    """The longest name of the document that stands in a heading, whole or without its kind ("Project")."""
+    words = set(slug(heading).split("_"))
+    inside = [name for name in context.known if set(slug(name).split("_")) <= words]
+    return max(inside, key=lambda name: (len(name), name), default="")

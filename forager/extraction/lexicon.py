@@ -1,0 +1,57 @@
+"""The word lists as data: loaded once, matched on word borders, longest entry first."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+DATA = Path(__file__).parent / "data"
+LANGUAGES = ("en", "de", "fr")
+
+
+@cache
+def load(name: str) -> dict[str, Any]:
+    """One data file, e.g. ``load("standing")``."""
+    loaded = yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
+    if not isinstance(loaded, dict):
+        raise TypeError(f"{name}.yaml is not a mapping")
+    return {_key(k): v for k, v in loaded.items()}
+
+
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Matches any of the words or phrases, whole words only, the longest first, whatever the case."""
+    ordered = sorted({str(w).strip() for w in words}, key=lambda w: (-len(w), w))
+    body = "|".join(re.escape(w).replace(r"\ ", r"\s+") for w in ordered)
+    return re.compile(rf"(?<![\w'’])(?:{body})(?![\w])", re.IGNORECASE)
+
+
+@cache
+def pattern(name: str, *path: str) -> re.Pattern[str]:
+    """The list at a place of a data file, all languages together, as one pattern."""
+    here: Any = load(name)
+    for part in path:
+        here = here[part]
+    return any_of(_flat(here))
+
+
+@cache
+def concept_of(name: str = "concepts") -> Mapping[str, str]:
+    """Every word or phrase of a concept file to its concept, folded."""
+    return {fold(word): concept for concept, words in load(name).items() for word in words}
+
+
+def fold(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
+
+
+def _flat(here: Any) -> list[str]:
+    if isinstance(here, Mapping):
+        return [word for part in here.values() for word in _flat(part)]
+    return [str(word) for word in here]
+
+
+def _key(key: object) -> str:
+    return {True: "on", False: "off"}.get(key, str(key)) if isinstance(key, bool) else str(key)

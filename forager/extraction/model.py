@@ -1,0 +1,136 @@
+"""The values that extraction passes along. All frozen; spans are code points into the source's stored text."""
+
+from dataclasses import dataclass
+
+from forager.parsing.document import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What surrounds every sentence of a document.
+
+    ``date`` is the document's own date as ISO, or empty; ``known`` are the names its text speaks of, as written.
+    """
+
+    title: str
+    name: str
+    date: str
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A candidate statement: ``text`` is the stored text from ``start`` to ``end``; ``language`` is en, de or fr."""
+
+    start: int
+    end: int
+    text: str
+    block: Block
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A typed value in a sentence. ``value`` is canonical: comparing two of one type needs nothing else.
+
+    ``bound`` is ``""``, ``min``, ``max`` or ``about``; ``entry`` names the vocabulary entry that matched. Alternatives
+    of an ambiguous value are joined by ``|``, the ends of a range by ``..``.
+    """
+
+    type: str
+    value: str
+    raw: str
+    start: int
+    end: int
+    unit: str = ""
+    bound: str = ""
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a sentence stands by how it is said; ``reason`` quotes the word that decided."""
+
+    support: str
+    reason: str
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Polarity:
+    """Whether something is asserted, allowed, required …: ``dimension`` names the scale, ``sign`` is + or −."""
+
+    dimension: str
+    sign: str
+    cue: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """``subject | attribute = value``; ``origin`` says whether the sentence, a heading or the title named the subject."""
+
+    subject: str
+    origin: str
+    attribute: str
+    value_raw: str
+    value: str
+    value_type: str
+    unit: str = ""
+    bound: str = ""
+    polarity: str = "+"
+    modality: str = ""
+    qualifiers: tuple[str, ...] = ()
+    valid_from: str = ""
+    valid_to: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the conflict pass compares: one value with the words around it.
+
+    ``own`` are the stems of the sentence without its values, ``context`` those of title, headings and lead-in,
+    ``qualifiers`` are ``family:value`` pairs that keep claims apart (an environment, a weekday, an identifier).
+    """
+
+    type: str
+    value: str
+    raw: str
+    unit: str
+    bound: str
+    own: tuple[str, ...]
+    context: tuple[str, ...]
+    qualifiers: tuple[str, ...]
+    head: tuple[str, ...] = ()
+    row: tuple[str, ...] = ()
+    key: str = ""
+    change: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a statement; ``facts`` holds what the text itself says of it (an address, another name)."""
+
+    name: str
+    type: str
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One statement as read from one place."""
+
+    text: str
+    type: str
+    start: int
+    end: int
+    location: str
+    locator: dict[str, str | int]
+    standing: Standing
+    confidence: float
+    frame: Frame | None = None
+    effective_date: str = ""
+    claims: tuple[Claim, ...] = ()
+    mentions: tuple[Mention, ...] = ()

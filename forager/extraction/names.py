@@ -1,0 +1,236 @@
+"""Names in a sentence: who and what it speaks of, with what the text itself says of the name."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from forager.extraction import lexicon
+from forager.extraction.model import Mention
+from forager.parsing.document import Block, BlockKind
+
+_CAP = r"[A-ZÄÖÜÉÈÀÇ][\w’'&-]*"
+NAME = re.compile(rf"{_CAP}(?:\.?\s+(?:(?:of|de|von|van|der|du|&)\s+)?{_CAP})*")
+IDENTIFIER = re.compile(r"(?<![\w-])[A-Z]{2,10}-\d+(?:-\d+)*(?![\w-])")
+SLUG = re.compile(r"(?<![\w/@.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/@.-])")
+ADDRESS = re.compile(r"(?P<name>[^<>,;\"]+?)\"?\s*<(?P<email>[\w.+-]+@[\w.-]+)>")
+ALSO = re.compile(
+    rf"(?P<name>{_CAP}(?:\s+{_CAP})*)\s*\(?,?\s*(?:also known as|a\.k\.a\.|aka|known as|or|formerly|genannt|dit)\s+[“\"']?(?P<alias>{_CAP}(?:\s+{_CAP})*)",
+)
+EXPANSION = re.compile(rf"(?P<name>{_CAP}(?:[\s-]+(?:{_CAP}|of|for|and|the))+)\s*\((?P<alias>[A-Z]{{2,8}})\)")
+TITLES = ("dr", "mr", "mrs", "ms", "prof", "herr", "frau", "mme", "m")
+ORGANISATION = re.compile(
+    r"\b(?:gmbh|ag|inc|ltd|llc|plc|corp|corporation|company|sarl|sa|se|kg|e\.v|foundation|university|institute|agency|ministry|council|bank|group|labs?|aero|systems)\b\.?",
+    re.IGNORECASE,
+)
+
+
+def mentions(text: str, block: Block) -> tuple[Mention, ...]:
+    """Distinct names of a sentence in reading order."""
+    found: dict[str, Mention] = {}
+    for mention in (*_addresses(text, block), *_stated_aliases(text), *_identifiers(text), *_capitalised(text)):
+        found.setdefault(lexicon.fold(mention.name), mention)
+    return tuple(found.values())
+
+
+def _addresses(text: str, block: Block) -> Iterator[Mention]:
+    for match in ADDRESS.finditer(text):
+        name = match["name"].rpartition(":")[2].strip()
+        if name and block.kind is BlockKind.MAIL_HEADER:
+            yield Mention(name, "person", (("email", match["email"].casefold()),))
+
+
+def _stated_aliases(text: str) -> Iterator[Mention]:
+    for match in ALSO.finditer(text):
+        if " or " not in match.group():
+            name = _clean(match["name"])
+            yield Mention(name, name_type(name), (("alias", _clean(match["alias"])),))
+    for match in EXPANSION.finditer(text):
+        initials = "".join(word[0] for word in re.findall(r"[A-Z]\w*", match["name"]))
+        if initials.startswith(match["alias"][0]) and match["alias"] in initials:
+            name = _clean(match["name"])
+            yield Mention(name, name_type(name), (("acronym", match["alias"]),))
+
+
+def _identifiers(text: str) -> Iterator[Mention]:
+    for match in IDENTIFIER.finditer(text):
+        yield Mention(match.group(), "identifier")
+    for match in SLUG.finditer(text):
+        if _is_code_name(match.group()):
+            yield Mention(match.group(), "service")
+
+
+@cache
+def _common_compounds() -> re.Pattern[str]:
+    ends = [
+        "in",
+        "out",
+        "up",
+        "off",
+        "on",
+        "to",
+        "by",
+        "time",
+        "date",
+        "free",
+        "based",
+        "level",
+        "end",
+        "day",
+        "year",
+        "old",
+        "term",
+        "side",
+        "ready",
+        "wide",
+        "long",
+        "only",
+        "made",
+    ]
+    starts = [
+        "self",
+        "non",
+        "re",
+        "pre",
+        "co",
+        "sub",
+        "multi",
+        "anti",
+        "half",
+        "well",
+        "non",
+        "up",
+        "follow",
+        "go",
+        "lift",
+        "day",
+        "year",
+        "full",
+        "part",
+        "long",
+        "short",
+        "high",
+        "low",
+    ]
+    return re.compile(rf"(?:{'|'.join(starts)})-.*|.*-(?:{'|'.join(ends)})", re.IGNORECASE)
+
+
+def _is_code_name(text: str) -> bool:
+    return not _common_compounds().fullmatch(text) and not text[-1].isdigit() and text.count("-") < 4
+
+
+def _capitalised(text: str) -> Iterator[Mention]:
+    for match in NAME.finditer(text):
+        for part in _split_lists(match.group()):
+            name = _clean(part)
+            starts_sentence = not text[: match.start()].strip(" \"'“(-*•")
+            if name and not _is_ordinary(name, starts_sentence=starts_sentence):
+                yield Mention(name, name_type(name))
+
+
+def _split_lists(name: str) -> Iterable[str]:
+    return re.split(r"\s+(?:and|und|et)\s+", name)
+
+
+def _clean(name: str) -> str:
+    """Without article, possessive and trailing marks; a day or month name alone is no name."""
+    name = re.sub(r"['’]s\b", "", name).strip(" .,'’")
+    words = name.split()
+    while words and lexicon.fold(words[0]) in _articles():
+        words = words[1:]
+    return " ".join(words)
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
+
+
+@cache
+def _calendar() -> frozenset[str]:
+    days = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonntag",
+        "lundi",
+        "mardi",
+        "mercredi",
+        "jeudi",
+        "vendredi",
+        "samedi",
+        "dimanche",
+    ]
+    months = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "januar",
+        "februar",
+        "märz",
+        "mai",
+        "juni",
+        "juli",
+        "oktober",
+        "dezember",
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+    ]
+    return frozenset(days + months)
+
+
+def _is_ordinary(name: str, *, starts_sentence: bool) -> bool:
+    words = [lexicon.fold(w).strip(".") for w in name.split()]
+    if all(w in _articles() or w in _calendar() for w in words):
+        return True
+    return len(words) == 1 and (starts_sentence or len(words[0]) < 3 or words[0] in _kinds())
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    return frozenset(lexicon.load("words")["kinds"])
+
+
+def name_type(name: str) -> str:
+    """project, service, organisation, place, person …, by its own words; ``name`` when they do not say."""
+    words = [lexicon.fold(w).strip(".") for w in name.split()]
+    for kind, cues in (
+        ("project", ("project", "programme", "program", "projekt", "projet")),
+        ("service", ("service", "system", "server", "application", "app", "tool", "module")),
+        ("place", ("building", "room", "office", "site", "plant", "street", "gebäude", "bâtiment", "harbour", "lake")),
+        ("document", ("contract", "policy", "vertrag", "contrat", "plan", "report", "memo")),
+    ):
+        if any(w in cues for w in words):
+            return kind
+    if ORGANISATION.search(name):
+        return "organisation"
+    if words[0] in TITLES or (len(words) in (2, 3) and all(w.isalpha() for w in words) and not name.isupper()):
+        return "person"
+    return "name"

@@ -1,0 +1,80 @@
+"""Blocks to sentences, each with exact offsets. Headings give context and are no sentences of their own."""
+
+import re
+from collections.abc import Iterator
+
+import sentencex
+
+from forager.extraction.language import language_of
+from forager.extraction.model import Sentence
+from forager.extraction.values.dates import MONTH_NAMES
+from forager.parsing.document import Block, BlockKind, Document
+
+PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE)
+WHOLE = (BlockKind.KEY_VALUE, BlockKind.TABLE_ROW, BlockKind.MAIL_HEADER)
+MIN_LETTERS = 3
+ORDINAL_END = re.compile(r"(?:^|\D)\d{1,2}\.\s*$")
+ABBREVIATION_END = re.compile(
+    r"(?<!\w)(?:approx|ca|no|nr|art|abs|dr|mr|mrs|ms|prof|st|vs|e\.g|i\.e|z\.b|bzw|inkl|incl|excl|est|max|min|tel|"
+    r"dept|fig|sec|p|pp|env|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.\s*$",
+    re.IGNORECASE,
+)
+
+
+def sentences(document: Document) -> Iterator[Sentence]:
+    """All candidate statements of a document in reading order; excluded text gives none."""
+    language = language_of(document.text)
+    for block in document.blocks:
+        if block.kind in PROSE:
+            yield from _prose(document, block, language)
+        elif block.kind in WHOLE and not _is_excluded(document, block.start, block.end):
+            yield _sentence(document, block, block.start, block.end, language)
+
+
+def _prose(document: Document, block: Block, language: str) -> Iterator[Sentence]:
+    text = document.text[block.start : block.end]
+    for start, end in _spans(text, language):
+        if sum(ch.isalpha() for ch in text[start:end]) < MIN_LETTERS:
+            continue
+        if not _is_excluded(document, block.start + start, block.start + end):
+            yield _sentence(document, block, block.start + start, block.start + end, language)
+
+
+def _sentence(document: Document, block: Block, start: int, end: int, language: str) -> Sentence:
+    text = document.text[start:end]
+    return Sentence(start, end, text, block, language_of(text, language))
+
+
+def _is_excluded(document: Document, start: int, end: int) -> bool:
+    return any(start < e.end and e.start < end for e in document.excluded)
+
+
+def _spans(text: str, language: str) -> list[tuple[int, int]]:
+    """Sentence spans without surrounding white space; cuts inside dates and abbreviations are mended."""
+    cuts = [(b["start_index"], b["end_index"]) for b in sentencex.get_sentence_boundaries(language, text)]
+    joined: list[tuple[int, int]] = []
+    for start, end in cuts:
+        if joined and _belongs_together(text[joined[-1][0] : joined[-1][1]], text[start:end]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return [_trim(text, start, end) for start, end in joined if text[start:end].strip()]
+
+
+def _belongs_together(before: str, after: str) -> bool:
+    first = after.split(maxsplit=1)[0] if after.strip() else ""
+    if "\n\n" in before[-2:]:
+        return False
+    if ORDINAL_END.search(before):
+        return first.strip(".,").casefold() in MONTH_NAMES or first[:1].islower()
+    if ABBREVIATION_END.search(before):
+        return True
+    return first[:1].islower() or not before.rstrip().endswith((".", "!", "?", ":", "…", '"', "”", ")", "。"))
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,74 @@
+"""How a sentence stands, read from how it is said: plainly, hedged, reported, asked or conditional."""
+
+import re
+
+from forager.extraction import lexicon
+from forager.extraction.model import Polarity, Sentence, Standing
+
+MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?!\w+(?:ed|en|ne|wn|pt|ld|id|de)\b)\w+", re.IGNORECASE)
+SPEAKER = re.compile(
+    r"(?:according to|heard from|laut|selon|d'après)\s+(?P<after>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)"
+    r"|(?P<before>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)\s+(?:said|says|told|claims|claimed|thinks|believes)\b"
+)
+
+
+def standing(sentence: Sentence) -> Standing:
+    """The support of a sentence and the word that decided it."""
+    text = sentence.text
+    speaker = _speaker(text)
+    if is_question(text):
+        return Standing("unverified_claim", "a question asserts nothing")
+    if cue := lexicon.pattern("standing", "hearsay").search(text):
+        return Standing("unverified_claim", f"reported: “{cue.group()}”", speaker)
+    hedge = lexicon.pattern("standing", "hedges").search(text) or MAY_BE.search(text)
+    if hedge:
+        return Standing("uncertain_inference", f"hedged: “{hedge.group()}”", speaker)
+    if is_conditional(text):
+        return Standing("uncertain_inference", "conditional: it asserts nothing by itself")
+    return Standing("direct_fact", "stated plainly")
+
+
+def is_question(text: str) -> bool:
+    return text.rstrip().rstrip("\"'”)").endswith("?")
+
+
+def is_conditional(text: str) -> bool:
+    cue = lexicon.pattern("standing", "conditionals").search(text)
+    return cue is not None and not text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required"))
+
+
+def statement_type(sentence: Sentence) -> str:
+    """fact, decision, requirement, procedure, problem, lesson, risk, question or definition."""
+    if is_question(sentence.text):
+        return "question"
+    for kind in ("definition", "decision", "requirement", "risk", "lesson", "problem"):
+        if lexicon.pattern("standing", "types", kind).search(sentence.text):
+            return kind
+    starts = lexicon.pattern("standing", "types", "procedure").match(sentence.text)
+    return "procedure" if starts else "fact"
+
+
+def polarities(text: str) -> tuple[Polarity, ...]:
+    """The scales a sentence takes a side on; the longest cue wins its place, a bare negation is ``assertion``."""
+    found: list[Polarity] = []
+    scales = lexicon.load("polarity")
+    hits = [
+        Polarity(scale, sign, match.group(), match.start(), match.end())
+        for scale in scales
+        if scale != "negations"
+        for sign in ("+", "-")
+        for match in lexicon.pattern("polarity", scale, sign).finditer(text)
+    ]
+    for hit in sorted(hits, key=lambda h: (-(h.end - h.start), h.start)):
+        if all(hit.end <= f.start or f.end <= hit.start for f in found):
+            found.append(hit)
+    if not found:
+        negation = lexicon.pattern("polarity", "negations").search(text)
+        if negation:
+            found.append(Polarity("assertion", "-", negation.group(), negation.start(), negation.end()))
+    return tuple(sorted(found, key=lambda f: f.start))
+
+
+def _speaker(text: str) -> str:
+    match = SPEAKER.search(text)
+    return (match["after"] or match["before"]) if match else ""

@@ -1,0 +1,147 @@
+"""A document's statements: sentences with how they stand, what they say and of whom."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from forager.extraction import claims, frames, lexicon, names, standing
+from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Sentence, Standing, Value
+from forager.extraction.segment import sentences
+from forager.extraction.values import scan
+from forager.parsing.document import BlockKind, Cell, Document
+
+HEADERS_THAT_STATE = ("from", "to", "cc", "von", "an", "de")
+NAME_HEADS = ("name", "who", "person", "owner", "lead", "contact", "role", "member")
+
+
+def read(document: Document, name: str) -> tuple[Extracted, ...]:
+    """All statements of a document in reading order. ``name`` is its path in the base."""
+    found = tuple(sentences(document))
+    known = {m.name: None for s in found for m in names.mentions(s.text, s.block) if m.type != "identifier"}
+    context = Context(document.title, name, document.document_date, tuple(known))
+    return tuple(e for sentence in found for e in _of(sentence, context))
+
+
+def _of(sentence: Sentence, context: Context) -> Iterator[Extracted]:
+    if sentence.block.kind is BlockKind.TABLE_ROW:
+        yield from _row(sentence, context)
+    elif sentence.block.kind is BlockKind.MAIL_HEADER:
+        yield from _header(sentence)
+    else:
+        yield _prose(sentence, context)
+
+
+def _prose(sentence: Sentence, context: Context) -> Extracted:
+    stands = standing.standing(sentence)
+    values = scan.find(sentence.text, sentence.language, context.date)
+    polarities = standing.polarities(sentence.text)
+    asserts = not (standing.is_question(sentence.text) or standing.is_conditional(sentence.text))
+    frame = frames.read(sentence, values, polarities, context) if asserts else None
+    found: tuple[Claim, ...] = ()
+    if asserts and stands.support != "uncertain_inference":
+        found = claims.of_sentence(sentence, values, polarities, frame, context)
+    return _extracted(
+        sentence,
+        sentence.text,
+        standing.statement_type(sentence),
+        stands,
+        frame,
+        found,
+        names.mentions(sentence.text, sentence.block),
+    )
+
+
+def _header(sentence: Sentence) -> Iterator[Extracted]:
+    """A mail's own header line: who wrote to whom. It carries names, not values to compare."""
+    if sentence.text.partition(":")[0].strip().casefold() in HEADERS_THAT_STATE:
+        found = names.mentions(sentence.text, sentence.block)
+        if found:
+            stands = Standing("direct_fact", "a header of the message")
+            yield _extracted(sentence, sentence.text, "fact", stands, None, (), found)
+
+
+def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
+    """One statement for each filled cell of a row, beside the cell that names the row."""
+    cells = [c for c in sentence.block.cells if _cell_text(sentence, c)]
+    if not cells:
+        return
+    naming = _naming_cell(sentence, cells, context)
+    row = _cell_text(sentence, naming)
+    mentions = _row_mentions(sentence, cells)
+    stands = Standing("direct_fact", "a cell of a table")
+    said = False
+    for cell in cells:
+        text = _cell_text(sentence, cell)
+        if cell is naming or not cell.head or frames.is_missing(text):
+            continue
+        value = _cell_value(text, sentence, context)
+        frame = Frame(
+            row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound, rule="table cell"
+        )
+        claim = claims.of_cell(value, cell, row, sentence, frame, context)
+        said = True
+        yield _extracted(sentence, f"{row}: {cell.head}: {text}", "fact", stands, frame, (claim,), mentions)
+    if not said:
+        yield _extracted(sentence, " ".join(sentence.text.split()), "fact", stands, None, (), mentions)
+
+
+def _cell_text(sentence: Sentence, cell: Cell) -> str:
+    start = cell.start - sentence.block.start
+    return sentence.text[start : start + cell.end - cell.start].strip().strip('"').strip()
+
+
+def _naming_cell(sentence: Sentence, cells: Sequence[Cell], context: Context) -> Cell:
+    """The first cell that is no bare value: what the row is about."""
+    for cell in cells:
+        values = scan.find(_cell_text(sentence, cell), sentence.language, context.date)
+        if not values or values[0].type == "id":
+            return cell
+    return cells[0]
+
+
+def _cell_value(text: str, sentence: Sentence, context: Context) -> Value:
+    values = scan.find(text, sentence.language, context.date)
+    if values and len(values[0].raw) >= 0.5 * len(text):
+        return values[0]
+    kind = "name" if re.fullmatch(r"(?:[A-ZÄÖÜ][\w.’'-]*\s?){2,4}", text) else "text"
+    return Value(kind, lexicon.fold(text), text, 0, len(text), entry="cell")
+
+
+def _row_mentions(sentence: Sentence, cells: Sequence[Cell]) -> tuple[Mention, ...]:
+    """Names of a row; an address in the row of one named person is that person's."""
+    texts = {cell.head.casefold(): _cell_text(sentence, cell) for cell in cells}
+    emails = [t.casefold() for t in texts.values() if re.fullmatch(r"[\w.+-]+@[\w.-]+", t)]
+    found: dict[str, Mention] = {}
+    for head, text in texts.items():
+        for mention in names.mentions(f"| {text}", sentence.block):
+            named = any(word in head.split() for word in NAME_HEADS)
+            facts = (("email", emails[0]),) if named and len(emails) == 1 else ()
+            found.setdefault(mention.name, Mention(mention.name, mention.type, mention.facts or facts))
+    return tuple(found.values())
+
+
+def _extracted(
+    sentence: Sentence,
+    text: str,
+    kind: str,
+    stands: Standing,
+    frame: Frame | None,
+    found: tuple[Claim, ...],
+    mentions: tuple[Mention, ...],
+) -> Extracted:
+    origin = frame.origin if frame else "none"
+    table = lexicon.load("confidence")[stands.support]
+    is_date = frame is not None and frame.value_type == "date" and "|" not in frame.value
+    return Extracted(
+        text=" ".join(text.split()),
+        type=kind,
+        start=sentence.start,
+        end=sentence.end,
+        location=sentence.block.location,
+        locator=dict(sentence.block.locator),
+        standing=stands,
+        confidence=float(table[origin]),
+        frame=frame,
+        effective_date=frame.value.partition("..")[0] if frame and is_date else "",
+        claims=found,
+        mentions=mentions,
+    )

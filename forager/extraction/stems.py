@@ -1,0 +1,52 @@
+"""Words as the comparison sees them: an attribute concept where one is known, else a stem cut to six letters."""
+
+import re
+from functools import cache, lru_cache
+
+import snowballstemmer
+
+from forager.extraction import lexicon
+
+TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+STEM_LETTERS = 6
+
+
+@cache
+def _stemmers() -> dict[str, "snowballstemmer.stemmer"]:
+    names = {"en": "english", "de": "german", "fr": "french"}
+    return {language: snowballstemmer.stemmer(name) for language, name in names.items()}
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    return lexicon.any_of(word for word in lexicon.concept_of() if " " in word or "-" in word)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str, language: str = "en") -> str:
+    """The concept of a word as ``=concept``, else its stem. Identifiers (with digits) stay whole."""
+    folded = lexicon.fold(word)
+    concept = lexicon.concept_of().get(folded)
+    if concept:
+        return f"={concept}"
+    if any(ch.isdigit() for ch in folded):
+        return folded
+    return str(_stemmers()[language].stemWord(folded))[:STEM_LETTERS]
+
+
+def stems(text: str, language: str = "en") -> tuple[str, ...]:
+    """Distinct content stems of a text in order; phrases that are concepts count as one."""
+    found: dict[str, None] = {}
+    for match in _phrases().finditer(text):
+        found[f"={lexicon.concept_of()[lexicon.fold(match.group())]}"] = None
+    for match in TOKEN.finditer(_phrases().sub(" ", text)):
+        word = match.group().removesuffix("'s").removesuffix("’s")
+        if lexicon.fold(word) in _stop_words() or (len(word) == 1 and not word.isdigit()):
+            continue
+        found[stem(word, language)] = None
+    return tuple(found)

@@ -1,0 +1,31 @@
+"""Values that are compared as they stand: addresses, links, hosts, versions, identifiers."""
+
+import re
+from collections.abc import Iterator
+
+from forager.extraction.model import Value
+
+READERS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("email", re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("url", re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:]")),
+    ("phone", re.compile(r"(?<![\w.,])\+\d[\d ()/-]{6,}\d")),
+    ("version", re.compile(r"(?<![\w.])v\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]\w)", re.IGNORECASE)),
+    ("version", re.compile(r"(?<=\bversion )\d+(?:\.\d+)*(?:-[\w.]+)?", re.IGNORECASE)),
+    ("version", re.compile(r"(?<![\w.,])(?!\d{1,3}(?:\.\d{3})+(?!\d))\d+\.\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]*\w)")),
+    ("host", re.compile(r"(?<![\w.])(?:[a-z0-9-]+\.)+[a-z]{2,}:\d{2,5}(?!\w)")),
+    ("id", re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}[-/ ]?(?:\d+[-/.])*\d{1,}[A-Za-z]?(?![\w-]*\w)")),
+)
+
+
+def find(text: str) -> Iterator[Value]:
+    for kind, pattern in READERS:
+        for match in pattern.finditer(text):
+            raw = match.group()
+            if kind == "id" and (" " in raw or not any(c.isdigit() for c in raw)):
+                continue
+            value = raw.casefold()
+            if kind == "version":
+                value = value.removeprefix("v")
+            if kind == "phone":
+                value = re.sub(r"[^\d+]", "", raw)
+            yield Value(kind, value, raw, match.start(), match.end(), entry=kind)

@@ -1,0 +1,47 @@
+"""Times of day and spans of them: ``9:00``, ``9 am``, ``14 Uhr``, ``14h30``, ``9:00 to 17:00`` (one value)."""
+
+import re
+from collections.abc import Iterator
+
+from forager.extraction.model import Value
+
+_CLOCK = r"(?P<h{n}>[01]?\d|2[0-4])(?:[:.h](?P<m{n}>[0-5]\d))?(?:\s?(?P<s{n}>am|pm|a\.m\.|p\.m\.|uhr|h|o'clock)(?!\w))?"
+SPAN = re.compile(
+    r"(?<![\w.,:/-])"
+    + _CLOCK.format(n=1)
+    + r"\s?(?:-|–|to|until|till|bis|à)\s?"
+    + _CLOCK.format(n=2)
+    + r"(?![\w:/]|[.,]\d)",
+    re.IGNORECASE,
+)
+POINT = re.compile(r"(?<![\w.,:/-])" + _CLOCK.format(n=1) + r"(?![\w:/]|[.,]\d)", re.IGNORECASE)
+NAMED = re.compile(
+    r"(?<!\w)(?:at\s+)?(?P<name>noon|midday|midnight|mittag|mitternacht|midi|minuit)(?!\w)", re.IGNORECASE
+)
+NAMES = {"noon": "12:00", "midday": "12:00", "mittag": "12:00", "midi": "12:00", "midnight": "24:00", "mitternacht": "24:00", "minuit": "24:00"}  # fmt: skip
+
+
+def find(text: str) -> Iterator[Value]:
+    for match in SPAN.finditer(text):
+        if match["m1"] or match["m2"] or match["s1"] or match["s2"]:
+            first = _clock(match, "1", match["s1"] or match["s2"])
+            last = _clock(match, "2", match["s2"] or match["s1"])
+            yield Value("time", f"{first}..{last}", match.group(), match.start(), match.end(), entry="time: span")
+    for match in POINT.finditer(text):
+        pointed = match["m1"] and "." in match.group() and not match["s1"]
+        if (match["m1"] and not pointed) or (match["s1"] and match["s1"].lower() != "h"):
+            value = _clock(match, "1", match["s1"])
+            yield Value("time", value, match.group(), match.start(), match.end(), entry="time: clock")
+    for match in NAMED.finditer(text):
+        value = NAMES[match["name"].casefold()]
+        yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['name']}")
+
+
+def _clock(match: re.Match[str], n: str, suffix: str | None) -> str:
+    hour, minute = int(match[f"h{n}"]), int(match[f"m{n}"] or 0)
+    half = (suffix or "").lower().replace(".", "")
+    if half == "pm" and hour < 12:
+        hour += 12
+    if half == "am" and hour == 12:
+        hour = 0
+    return f"{hour:02d}:{minute:02d}"

@@ -1,0 +1,45 @@
+from django.db import models
+
+from forager.model.bases import KnowledgeBase
+
+
+class Decision(models.Model):
+    """A person's ruling or review, anchored so that it outlives reprocessing and better extractors.
+
+    ``anchor``: ``{"type", "attribute_key", "sides": [{"value", "evidence": [[document_id, excerpt_hash], …]}]}``;
+    ``winner`` is the index of the chosen side in it. Nothing here is ever deleted or overwritten but ``state``.
+    """
+
+    id = models.CharField(primary_key=True, max_length=40)
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="decisions")
+    kind = models.CharField(max_length=20)
+    action = models.CharField(max_length=30)
+    anchor = models.JSONField()
+    winner = models.PositiveSmallIntegerField(null=True)
+    discriminator = models.JSONField(null=True)
+    assignee = models.CharField(max_length=200, blank=True)
+    notes = models.TextField(blank=True)
+    actor = models.CharField(max_length=200)
+    decided_at = models.DateTimeField()
+    state = models.CharField(max_length=20, default="standing", help_text="standing, reopened, orphaned")
+    target_id = models.CharField(max_length=40, db_index=True, help_text="the conflict or statement it was made on")
+
+    class Meta:
+        indexes = [models.Index(fields=["base", "state"])]
+
+
+class ReviewEvent(models.Model):
+    """The trail: who did what to which, what it was before and after."""
+
+    id = models.CharField(primary_key=True, max_length=40)
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="review_events")
+    target_id = models.CharField(max_length=40, db_index=True)
+    action = models.CharField(max_length=40)
+    before = models.JSONField()
+    after = models.JSONField()
+    actor = models.CharField(max_length=200)
+    notes = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["base", "at", "id"])]

@@ -1,0 +1,67 @@
+from django.db import models
+
+from forager.model.bases import KnowledgeBase
+from forager.model.revisioned import Revisioned, RevisionedManager
+
+
+class Entity(Revisioned):
+    """A person, organisation, project, … as resolved over the whole base."""
+
+    entity_id = models.CharField(max_length=40, db_index=True)
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="entities")
+    type = models.CharField(max_length=30)
+    canonical_name = models.CharField(max_length=300)
+    confidence = models.FloatField()
+    status = models.CharField(max_length=20, default="active")
+    mention_count = models.PositiveIntegerField(default=0)
+    knowledge_count = models.PositiveIntegerField(default=0)
+
+    objects = RevisionedManager()
+
+    class Meta:
+        verbose_name_plural = "entities"
+        indexes = [models.Index(fields=["base", "canonical_name", "entity_id"])]
+
+
+class Alias(Revisioned):
+    """A name an entity goes by, and why we think so."""
+
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="aliases")
+    entity_id = models.CharField(max_length=40, db_index=True)
+    alias = models.CharField(max_length=300)
+    folded = models.CharField(max_length=300, help_text="as looked up: case and marks folded")
+    kind = models.CharField(max_length=30)
+    reason = models.CharField(max_length=300)
+    confidence = models.FloatField()
+
+    objects = RevisionedManager()
+
+    class Meta:
+        verbose_name_plural = "aliases"
+        indexes = [models.Index(fields=["base", "folded"])]
+
+
+class Mention(Revisioned):
+    """A statement speaks of a name; ``entity_id`` is filled by resolution."""
+
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="mentions")
+    item_id = models.CharField(max_length=40, db_index=True)
+    name = models.CharField(max_length=300)
+    type = models.CharField(max_length=30)
+    facts = models.JSONField(default=dict, help_text="what the text itself says of the name (aliases, address)")
+    entity_id = models.CharField(max_length=40, blank=True, db_index=True)
+
+    objects = RevisionedManager()
+
+
+class Relationship(Revisioned):
+    """A typed edge between entities, carried by evidence."""
+
+    relationship_id = models.CharField(max_length=40, db_index=True)
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="relationships")
+    type = models.CharField(max_length=60)
+    from_id = models.CharField(max_length=40)
+    to_id = models.CharField(max_length=40)
+    item_id = models.CharField(max_length=40)
+
+    objects = RevisionedManager()

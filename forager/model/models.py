@@ -1,0 +1,39 @@
+"""Django looks here; the tables stand in the modules by subject."""
+
+from forager.model.access import Token
+from forager.model.bases import KnowledgeBase, Store, StoreLock
+from forager.model.conflicts import Conflict, ConflictMember, ConflictSide
+from forager.model.decisions import Decision, ReviewEvent
+from forager.model.documents import Chunk, Document, Source, SourceText
+from forager.model.entities import Alias, Entity, Mention, Relationship
+from forager.model.exports import Export
+from forager.model.jobs import Checkpoint, Job, JobStage
+from forager.model.publication import Revision
+from forager.model.statements import Evidence, Statement
+
+__all__ = [
+    "Alias",
+    "Checkpoint",
+    "Chunk",
+    "Conflict",
+    "ConflictMember",
+    "ConflictSide",
+    "Decision",
+    "Document",
+    "Entity",
+    "Evidence",
+    "Export",
+    "Job",
+    "JobStage",
+    "KnowledgeBase",
+    "Mention",
+    "Relationship",
+    "ReviewEvent",
+    "Revision",
+    "Source",
+    "SourceText",
+    "Statement",
+    "Store",
+    "StoreLock",
+    "Token",
+]

@@ -1,0 +1,1 @@
+"""Jobs: the eleven stages, run document by document, checkpointed, leased, and published in one commit."""

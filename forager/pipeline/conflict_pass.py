@@ -1,0 +1,192 @@
+"""Runs the detector over the base and writes the conflicts of the revision to come."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.utils import timezone
+
+from forager.extraction import frames
+from forager.extraction.model import Claim
+from forager.model.ids import digest, stable_id
+from forager.model.models import (
+    Alias,
+    Conflict,
+    ConflictMember,
+    ConflictSide,
+    Entity,
+    Evidence,
+    KnowledgeBase,
+    Source,
+    Statement,
+)
+from forager.pipeline.recording import close
+from forager.resolution.conflicts import FoundConflict, FoundSide, detect
+from forager.resolution.placed import Origin, Placed
+from forager.resolution.supersession import suggest
+
+STANDS = ("proposed", "approved", "active", "degraded")
+
+
+def run(base: KnowledgeBase) -> None:
+    found, work = detect(_placed(base))
+    wanted = {c["row"].conflict_id: c for c in (*(_conflict(base, f) for f in found), *_duplicates(base))}
+    known = {c.conflict_id: c for c in Conflict.objects.pending().filter(base=base)}
+    gone = [i for i, c in known.items() if i not in wanted or c.digest != wanted[i]["row"].digest]
+    close(Conflict.objects.pending().filter(base=base, conflict_id__in=gone), base)
+    for identity in sorted(wanted):
+        if identity not in known or identity in gone:
+            _write(wanted[identity])
+    base.last_detector_pass = {
+        "at": timezone.now().isoformat(),
+        "pairs": work.pairs,
+        "skipped": work.skipped.total(),
+        "reasons": dict(sorted(work.skipped.items())),
+    }
+    base.save(update_fields=["last_detector_pass"])
+
+
+def _placed(base: KnowledgeBase) -> list[Placed]:
+    """Every claim that stands: from current versions of documents that are not off."""
+    subjects = _Subjects(base)
+    standing = {s.item_id: s for s in Statement.objects.pending().filter(base=base).exclude(review_status="rejected")}
+    rows = (
+        Evidence.objects.pending()
+        .filter(base=base, missing_excerpt=False, source__superseded_by="", source__document__state__in=STANDS)
+        .exclude(claims=[])
+        .select_related("source__document")
+    )
+    placed: list[Placed] = []
+    for row in rows:
+        statement = standing.get(row.item_id)
+        if statement is not None:
+            placed.extend(_place(row, statement, claim, subjects) for claim in row.claims)
+    return placed
+
+
+def _place(row: Evidence, statement: Statement, claim: dict[str, Any], subjects: "_Subjects") -> Placed:
+    source = row.source
+    origin = Origin(
+        source.pk,
+        source.document_id,
+        source.origin_id or source.pk,
+        source.path,
+        source.document_date,
+        source.document.authoritative,
+    )
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in claim.items()}
+    read = Claim(**fields)
+    return Placed(
+        item_id=row.item_id,
+        excerpt_hash=row.excerpt_hash,
+        span=(row.start, row.end),
+        statement=statement.text,
+        subject_origin=statement.subject_origin,
+        key=subjects.resolved(read.key),
+        claim=read,
+        origin=origin,
+    )
+
+
+class _Subjects:
+    """A subject under any of its names is the same subject: keys are compared under the entity's own name."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        names = dict(Entity.objects.pending().filter(base=base).values_list("entity_id", "canonical_name"))
+        self.canonical = {
+            frames.slug(alias): frames.slug(names[entity])
+            for alias, entity in Alias.objects.pending().filter(base=base).values_list("alias", "entity_id")
+            if entity in names
+        }
+
+    def resolved(self, key: str) -> str:
+        subject, bar, attribute = key.partition("|")
+        return f"{self.canonical.get(subject, subject)}{bar}{attribute}" if key else ""
+
+
+def _conflict(base: KnowledgeBase, found: FoundConflict) -> dict[str, Any]:
+    values = [side.value for side in found.sides]
+    identity = stable_id("cf", base.namespace, found.type, found.key, values)
+    sides = [_side(base, identity, at, side) for at, side in enumerate(found.sides)]
+    hint = suggest(found)
+    suggestion = {"winner": sides[hint[0]]["row"].side_id, "reason": hint[1]} if hint else None
+    return _row(base, identity, found.type, found.key, found.description, found.why, suggestion, sides)
+
+
+def _side(base: KnowledgeBase, conflict_id: str, at: int, side: FoundSide) -> dict[str, Any]:
+    members = sorted({(m.item_id, m.origin.source_id, m.origin.document_id, m.excerpt_hash) for m in side.members})
+    return _side_row(base, conflict_id, at, side.value, side.value_raw, side.origins, members)
+
+
+def _side_row(
+    base: KnowledgeBase,
+    conflict_id: str,
+    at: int,
+    value: str,
+    value_raw: str,
+    origins: int,
+    members: Sequence[tuple[str, str, str, str]],
+) -> dict[str, Any]:
+    row = ConflictSide(
+        side_id=stable_id("cs", base.namespace, conflict_id, value),
+        position=at,
+        value=value[:500],
+        value_raw=value_raw[:500],
+        origins=origins,
+        digest=digest(value, members),
+    )
+    return {"row": row, "members": members}
+
+
+def _row(
+    base: KnowledgeBase,
+    identity: str,
+    kind: str,
+    key: str,
+    description: str,
+    why: str,
+    suggestion: dict[str, str] | None,
+    sides: list[dict[str, Any]],
+) -> dict[str, Any]:
+    row = Conflict(
+        conflict_id=identity,
+        base=base,
+        type=kind,
+        subject=key.partition("|")[0][:300],
+        attribute_key=key[:500],
+        description=description,
+        why=why,
+        suggestion=suggestion,
+        digest=digest([s["row"].digest for s in sides], suggestion),
+        detected_at=timezone.now(),
+        rev_from=base.next_revision,
+    )
+    return {"row": row, "sides": sides}
+
+
+def _duplicates(base: KnowledgeBase) -> Iterable[dict[str, Any]]:
+    """Each copy beside the first of its text: same bytes, or the same words in another notation."""
+    copies = Source.objects.filter(base=base, superseded_by="").exclude(duplicate_of="").select_related("stored")
+    for copy in copies:
+        first = Source.objects.select_related("stored").get(pk=copy.duplicate_of)
+        same_bytes = copy.content_hash == first.content_hash
+        what = "the same bytes" if same_bytes else "the same words in another notation"
+        identity = stable_id("cf", base.namespace, "duplicate_source", first.path, copy.path)
+        sides = [
+            _side_row(base, identity, at, s.path, s.path, 1, [("", s.pk, s.document_id, s.stored.plain_hash)])
+            for at, s in enumerate((first, copy))
+        ]
+        description = f"{copy.path} has {what} as {first.path}; they count as one origin"
+        yield _row(base, identity, "duplicate_source", f"{first.path}|copy", description, what, None, sides)
+
+
+def _write(conflict: dict[str, Any]) -> None:
+    row: Conflict = conflict["row"]
+    row.save()
+    for side in conflict["sides"]:
+        side_row: ConflictSide = side["row"]
+        side_row.conflict = row
+        side_row.save()
+        ConflictMember.objects.bulk_create(
+            ConflictMember(side=side_row, item_id=item, source_id=source, document_id=document, excerpt_hash=excerpt)
+            for item, source, document, excerpt in side["members"]
+        )

@@ -1,0 +1,87 @@
+"""Who works on what: a job is held by lease and fence, so a worker that lost it can write nothing more."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from forager.model import liveness
+from forager.model.ids import random_id
+from forager.model.models import Job, JobStage, KnowledgeBase
+from forager.pipeline.stages import STAGES
+
+LEASE = timedelta(seconds=60)
+MAX_ATTEMPTS = 20
+LIVE = ("queued", "running")
+
+
+class LeaseLost(Exception):
+    """Another worker has the job now; everything uncommitted is rolled back."""
+
+
+class Cancelled(Exception):
+    """A person asked to stop; finished units stay."""
+
+
+def enqueue(base: KnowledgeBase, *, force: bool) -> Job:
+    """A job over the base. While one runs, all further requests share one successor; a waiting one is answered."""
+    with transaction.atomic():
+        waiting = Job.objects.filter(base=base, status="queued").first()
+        if waiting is not None:
+            if force and not waiting.force:
+                waiting.force = True
+                waiting.save(update_fields=["force"])
+            return waiting
+        job = Job.objects.create(id=random_id("job"), base=base, force=force, queued_at=timezone.now())
+        JobStage.objects.bulk_create(JobStage(job=job, position=at, stage=name) for at, name in enumerate(STAGES))
+    return job
+
+
+def claim() -> Job | None:
+    """The next job nobody holds, now ours; None when there is nothing to do."""
+    with transaction.atomic():
+        now = timezone.now()
+        busy: set[str] = set()
+        for job in Job.objects.filter(status__in=LIVE).order_by("queued_at", "id"):
+            if job.base_id in busy:
+                continue
+            busy.add(job.base_id)
+            if job.status == "running" and not _is_over(job):
+                continue
+            job.status, job.lease_owner, job.lease_until = "running", liveness.own_mark(), now + LEASE
+            job.fence += 1
+            job.attempts += 1
+            job.started_at = job.started_at or now
+            job.save()
+            return job
+    return None
+
+
+def hold(job: Job) -> None:
+    """Inside a unit's transaction: extends the lease, or raises when it is no longer ours or is to stop."""
+    mine = Q(pk=job.pk, fence=job.fence, status="running")
+    if not Job.objects.filter(mine).update(lease_until=timezone.now() + LEASE):
+        raise LeaseLost
+    if Job.objects.filter(mine, cancel_requested=True).exists():
+        raise Cancelled
+
+
+def finish(job: Job, status: str, error: dict[str, str] | None = None) -> None:
+    Job.objects.filter(pk=job.pk, fence=job.fence).update(
+        status=status, error=error, finished_at=timezone.now(), lease_owner="", lease_until=None
+    )
+
+
+def cancel(job: Job) -> None:
+    """A waiting job ends now; a running one at its next unit."""
+    with transaction.atomic():
+        Job.objects.filter(pk=job.pk, status="running").update(cancel_requested=True)
+        Job.objects.filter(pk=job.pk, status="queued").update(
+            status="cancelled", cancel_requested=True, finished_at=timezone.now()
+        )
+
+
+def _is_over(job: Job) -> bool:
+    expired = job.lease_until is None or job.lease_until < timezone.now()
+    return expired or liveness.is_gone(job.lease_owner)

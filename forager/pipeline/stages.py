@@ -1,0 +1,44 @@
+"""The eleven stages in order, and the versions that a checkpoint binds."""
+
+from forager.model.ids import digest
+from forager.model.models import Source
+
+DOCUMENT_STAGES = (
+    "source_registration",
+    "parsing_extraction",
+    "normalization",
+    "chunking",
+    "semantic_extraction",
+)
+BASE_STAGES = (
+    "entity_resolution",
+    "dedup_conflict",
+    "provenance",
+    "validation",
+    "indexing",
+    "export_availability",
+)
+STAGES = DOCUMENT_STAGES + BASE_STAGES
+
+CONNECTOR_VERSION = "upload-1"
+SCHEMA_VERSION = 1
+PARSER_VERSION = "1"
+CHUNKER_VERSION = "1"
+EXTRACTOR_NAME = "rules"
+EXTRACTOR_VERSION = "1"
+
+_TRANSFORMATION = {
+    "source_registration": "1",
+    "parsing_extraction": PARSER_VERSION,
+    "normalization": PARSER_VERSION,
+    "chunking": PARSER_VERSION + "/" + CHUNKER_VERSION,
+    "semantic_extraction": PARSER_VERSION + "/" + EXTRACTOR_VERSION,
+}
+
+
+def checkpoint_digest(stage: str, source: Source) -> str:
+    """What a finished unit was made from; the same digest means its work stands."""
+    return digest(CONNECTOR_VERSION, source.path, SCHEMA_VERSION, _TRANSFORMATION[stage], source.content_hash)
+
+
+PIPELINE_VERSION = digest(_TRANSFORMATION)

@@ -1,0 +1,1 @@
+"""The engine as processes: the store's lock, serving, working, and ending well."""

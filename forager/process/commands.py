@@ -1,0 +1,120 @@
+"""The subcommands: each takes the parsed arguments and answers the exit code."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.utils import timezone
+
+from forager.api import tokens
+from forager.interchange import jsonl
+from forager.model import blobs
+from forager.model.models import KnowledgeBase, Token
+from forager.pipeline import lease, registration
+from forager.process import store
+from forager.process.serve import Server
+from forager.process.work import work
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
+
+
+def declare(commands: "Subparsers") -> None:
+    serve = commands.add_parser("serve", help="serve the HTTP API")
+    serve.add_argument("--managed", action="store_true", help="stop when stdin ends; accept the host credential")
+    serve.add_argument("--with-worker", action="store_true", help="run one worker beside it")
+    serve.set_defaults(run=_serve)
+    worker = commands.add_parser("work", help="work off jobs")
+    worker.add_argument("--until-idle", action="store_true", help="stop when nothing waits")
+    worker.set_defaults(run=_work)
+    commands.add_parser("migrate", help="make or migrate the store").set_defaults(run=_migrate)
+    token = commands.add_parser("token", help="integration tokens").add_subparsers(dest="what", required=True)
+    create = token.add_parser("create")
+    create.add_argument("name")
+    create.add_argument(
+        "--scope", action="append", required=True, choices=["read", "ingest", "review", "export", "manage_bases"]
+    )
+    create.add_argument("--base", action="append", default=[])
+    create.set_defaults(run=_token_create)
+    token.add_parser("list").set_defaults(run=_token_list)
+    revoke = token.add_parser("revoke")
+    revoke.add_argument("id")
+    revoke.set_defaults(run=_token_revoke)
+    load = commands.add_parser("import", help="register files of a folder and queue a job")
+    load.add_argument("path", type=Path)
+    load.add_argument("--base", required=True, help="a base's id, or the name of one to make")
+    load.add_argument("--namespace", default="", help="for a new base: hexadecimal, else random")
+    load.set_defaults(run=_import)
+    export = commands.add_parser("export", help="write a base's records to stdout")
+    export.add_argument("--base", required=True)
+    export.add_argument("--logical", action="store_true", help="leave out times, job and attempt fields")
+    export.set_defaults(run=_export)
+
+
+def _serve(given: argparse.Namespace) -> int:
+    return Server(managed=given.managed, with_worker=given.with_worker).run()
+
+
+def _work(given: argparse.Namespace) -> int:
+    return work(until_idle=given.until_idle)
+
+
+def _migrate(_given: argparse.Namespace) -> int:
+    store.prepare()
+    return 0
+
+
+def _token_create(given: argparse.Namespace) -> int:
+    store.prepare()
+    made = tokens.create(name=given.name, scopes=given.scope, base_ids=given.base, expires_at=None)
+    _say(f"{made['id']}  {made.get('token')}  (shown once)")
+    return 0
+
+
+def _token_list(_given: argparse.Namespace) -> int:
+    for row in Token.objects.order_by("created_at"):
+        state = "revoked" if row.revoked_at else "valid"
+        _say(f"{row.pk}  {state}  {','.join(row.scopes)}  {row.name}")
+    return 0
+
+
+def _token_revoke(given: argparse.Namespace) -> int:
+    changed = Token.objects.filter(pk=given.id, revoked_at__isnull=True).update(revoked_at=timezone.now())
+    _say("revoked" if changed else "there is no valid token of that id")
+    return 0 if changed else 1
+
+
+def _import(given: argparse.Namespace) -> int:
+    store.prepare()
+    base = _base(given.base) or registration.create_base(given.base, namespace=given.namespace)
+    root: Path = given.path
+    files = sorted(p for p in root.rglob("*") if p.is_file()) if root.is_dir() else [root]
+    for path in files:
+        name = path.relative_to(root).as_posix() if root.is_dir() else path.name
+        with path.open("rb") as file:
+            registration.register(base, name, blobs.write(blobs.chunks_of(file)), origin_kind="import")
+    job = lease.enqueue(base, force=False)
+    _say(f"{base.pk} {job.pk} {len(files)} files")
+    return 0
+
+
+def _export(given: argparse.Namespace) -> int:
+    base = _base(given.base)
+    if base is None:
+        print("there is no such base", file=sys.stderr)  # noqa: T201 - a command's answer
+        return 1
+    if not given.logical:
+        print("only --logical writes to stdout; the full export is made over the API", file=sys.stderr)  # noqa: T201
+        return 2
+    sys.stdout.buffer.write(jsonl.logical_lines(base))
+    return 0
+
+
+def _base(name_or_id: str) -> KnowledgeBase | None:
+    by_id = KnowledgeBase.objects.filter(pk=name_or_id).first()
+    return by_id or KnowledgeBase.objects.filter(name=name_or_id).order_by("created_at").first()
+
+
+def _say(line: str) -> None:
+    print(line)  # noqa: T201 - a command's answer

@@ -1,0 +1,167 @@
+"""From aligned claims to conflicts with sides. Found and described here, never resolved."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from forager.resolution.alignment import Aligned, Work, align
+from forager.resolution.equality import Verdict, compare, is_exact
+from forager.resolution.placed import Placed
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSide:
+    """One distinct value and every claim that states it, in a fixed order."""
+
+    value: str
+    value_raw: str
+    members: tuple[Placed, ...]
+
+    @property
+    def origins(self) -> int:
+        """Independent origins: copies and forwards of one text are one."""
+        return len({m.origin.origin_id for m in self.members})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConflict:
+    type: str
+    key: str
+    sides: tuple[FoundSide, ...]
+    why: str
+
+    @property
+    def subject(self) -> str:
+        return self.key.partition("|")[0]
+
+    @property
+    def attribute(self) -> str:
+        return self.key.partition("|")[2]
+
+    @property
+    def description(self) -> str:
+        values = " vs ".join(side.value_raw if self.type == "contradiction" else side.value for side in self.sides)
+        if self.type == "contradiction":
+            return f'Opposite statements were made about "{self.attribute}" of {self.subject}: {values}'
+        return f'{len(self.sides)} different values were stated for "{self.attribute}" of {self.subject}: {values}'
+
+
+def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
+    """All conflicts among the claims, and what was compared. Independent of the order of ``claims``."""
+    ordered = sorted(claims, key=lambda p: (p.item_id, p.origin.path, p.span, p.claim.type, p.claim.value))
+    work = Work()
+    pairs = list(align(ordered, work))
+    differing, equal = [], defaultdict(set)
+    for pair in pairs:
+        verdict = compare(pair.a.claim, pair.b.claim)
+        if verdict is Verdict.DIFFER and _disputable(pair):
+            differing.append(pair)
+        elif verdict is Verdict.EQUAL:
+            equal[id(pair.a)].add(id(pair.b))
+            equal[id(pair.b)].add(id(pair.a))
+    by_id = {id(p): p for p in ordered}
+    return _grouped(_without_satisfied(differing, equal, by_id), equal, by_id), work
+
+
+def _disputable(pair: Aligned) -> bool:
+    """A vague value never opens a conflict, and two subjects read from headings make no dispute by key alone."""
+    if not (is_exact(pair.a.claim) and is_exact(pair.b.claim)):
+        return False
+    from_headings = {pair.a.subject_origin, pair.b.subject_origin} <= {"heading", "title"}
+    return not (from_headings and pair.a.claim.type in ("text", "name"))
+
+
+def _without_satisfied(pairs: Iterable[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[Aligned]:
+    """Drops a pair when either claim finds its equal in the other's very sentence (“20 chairs and 5 tables”)."""
+
+    def satisfied(claim: Placed, other: Placed) -> bool:
+        return any(_same_place(by_id[e], other) for e in equal[id(claim)])
+
+    return [p for p in pairs if not (satisfied(p.a, p.b) or satisfied(p.b, p.a))]
+
+
+def _same_place(a: Placed, b: Placed) -> bool:
+    return a.origin.source_id == b.origin.source_id and a.span == b.span
+
+
+def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[FoundConflict]:
+    """The surest pair first; equal claims join its sides; a further value joins when it differs from all of them."""
+    differs = defaultdict(set)
+    for pair in pairs:
+        differs[id(pair.a)].add(id(pair.b))
+        differs[id(pair.b)].add(id(pair.a))
+    found: list[FoundConflict] = []
+    used: set[frozenset[str]] = set()
+    for pair in sorted(pairs, key=lambda p: (-p.score, p.a.item_id, p.b.item_id, p.a.claim.value, p.b.claim.value)):
+        if frozenset((pair.a.item_id, pair.b.item_id)) in used:
+            continue
+        sides = [_side(pair.a, equal, by_id, {id(pair.b)}), _side(pair.b, equal, by_id, {id(pair.a)})]
+        sides = _parted_sides(sides)
+        for other in sorted(differs[id(pair.a)] & differs[id(pair.b)], key=lambda i: by_id[i].item_id):
+            if all(other not in {id(m) for m in side} for side in sides):
+                sides.append(_side(by_id[other], equal, by_id, {id(m) for side in sides for m in side}))
+        used.update(
+            frozenset((x.item_id, y.item_id)) for i, s in enumerate(sides) for t in sides[i + 1 :] for x in s for y in t
+        )
+        found.append(_conflict(sides, pair.reason))
+    return _merged(found)
+
+
+def _side(start: Placed, equal: dict[int, set[int]], by_id: dict[int, Placed], barred: set[int]) -> list[Placed]:
+    """Everything equal to ``start``, directly or through an exact equal; a vague value passes nothing on."""
+    side, todo = {id(start): start}, [id(start)]
+    while todo:
+        for other in equal[todo.pop()] - barred:
+            if other not in side:
+                side[other] = by_id[other]
+                if is_exact(by_id[other].claim):
+                    todo.append(other)
+    return list(side.values())
+
+
+def _parted_sides(sides: list[list[Placed]]) -> list[list[Placed]]:
+    """A claim that fits both sides (an ambiguous date) decides nothing and is left out."""
+    both = {id(m) for m in sides[0]} & {id(m) for m in sides[1]}
+    return [[m for m in side if id(m) not in both] for side in sides]
+
+
+def _conflict(sides: list[list[Placed]], reason: str) -> FoundConflict:
+    members = [m for side in sides for m in side]
+    kind = "contradiction" if members[0].claim.type.startswith("polarity") else "attribute_mismatch"
+    made = [_found_side(side) for side in sides]
+    return FoundConflict(kind, _key(members), tuple(sorted(made, key=lambda s: (s.value, s.value_raw))), reason)
+
+
+def _found_side(side: list[Placed]) -> FoundSide:
+    ordered = tuple(sorted(side, key=lambda p: (p.item_id, p.origin.path, p.span)))
+    exact = next((p for p in ordered if is_exact(p.claim)), ordered[0])
+    unit = f" {exact.claim.unit}" if exact.claim.unit and exact.claim.unit != "%" else exact.claim.unit
+    return FoundSide(exact.claim.value + unit, exact.claim.raw, ordered)
+
+
+def _key(members: Sequence[Placed]) -> str:
+    """The attribute key most members share, else one made of the words they share."""
+    keys = sorted(m.key for m in members if m.key)
+    if keys:
+        return max(dict.fromkeys(keys), key=lambda k: (keys.count(k), [-ord(c) for c in k]))
+    shared = set(members[0].claim.own).intersection(*(m.claim.own for m in members[1:]))
+    words = [s.strip("=#") for s in members[0].claim.own if s in shared] or ["statement"]
+    return f"{words[0]}|{'_'.join(words[1:4]) or members[0].claim.type.partition(':')[2] or members[0].claim.type}"
+
+
+def _merged(found: list[FoundConflict]) -> list[FoundConflict]:
+    """One conflict for one key and set of values, however many pairs led to it."""
+    by_identity: dict[tuple[str, str, tuple[str, ...]], FoundConflict] = {}
+    for conflict in found:
+        identity = (conflict.type, conflict.key, tuple(s.value for s in conflict.sides))
+        known = by_identity.get(identity)
+        by_identity[identity] = conflict if known is None else _joined(known, conflict)
+    return [by_identity[i] for i in sorted(by_identity)]
+
+
+def _joined(a: FoundConflict, b: FoundConflict) -> FoundConflict:
+    sides = tuple(
+        FoundSide(x.value, x.value_raw, tuple(dict.fromkeys((*x.members, *y.members))))
+        for x, y in zip(a.sides, b.sides, strict=True)
+    )
+    return FoundConflict(a.type, a.key, sides, a.why)

@@ -1,0 +1,132 @@
+"""Whether two values of one type say the same. Three answers: equal, differ, or they cannot be compared."""
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+
+from forager.extraction.model import Claim
+
+ROUNDING = Decimal("0.06")
+"""How far a value said to be rounded (“about 40”) may lie from the exact one."""
+
+
+class Verdict(StrEnum):
+    EQUAL = "equal"
+    DIFFER = "differ"
+    UNCLEAR = "unclear"
+
+
+def compare(a: Claim, b: Claim) -> Verdict:
+    if a.unit != b.unit:
+        return Verdict.UNCLEAR
+    if a.value == b.value and a.bound == b.bound:
+        return Verdict.EQUAL
+    return _BY_TYPE.get(a.type, _exact)(a, b)
+
+
+def is_exact(claim: Claim) -> bool:
+    """An exact value may start a side; a vague one (ambiguous, rounded, a bound) only joins one."""
+    return "|" not in claim.value and claim.bound != "about" and not claim.value.startswith("--")
+
+
+def _exact(a: Claim, b: Claim) -> Verdict:
+    return Verdict.EQUAL if a.value == b.value else Verdict.DIFFER
+
+
+def _date(a: Claim, b: Claim) -> Verdict:
+    if ".." in a.value or ".." in b.value:
+        return _span(a.value, b.value)
+    readings = [(x, y) for x in a.value.split("|") for y in b.value.split("|")]
+    same = any(_same_day(x, y) for x, y in readings)
+    if "|" in a.value + b.value and not same:
+        return Verdict.DIFFER
+    return Verdict.EQUAL if same else Verdict.DIFFER
+
+
+def _same_day(x: str, y: str) -> bool:
+    """Equal as far as the less precise one says: ``2026-03`` and ``2026-03-03``; ``--04-10`` and ``2026-04-10``."""
+    if x.startswith("--") or y.startswith("--"):
+        return x[-5:] == y[-5:]
+    if "Q" in x or "Q" in y:
+        return _quarter(x) == _quarter(y) if len(x) > 4 and len(y) > 4 else x[:4] == y[:4]
+    return x.startswith(y) or y.startswith(x)
+
+
+def _quarter(day: str) -> str:
+    return day if "Q" in day else f"{day[:4]}-Q{(int(day[5:7]) + 2) // 3}"
+
+
+def _span(x: str, y: str) -> Verdict:
+    """A span against a point inside it says nothing; two spans, or a point outside, differ."""
+    a, b = x.partition("..")[::2], y.partition("..")[::2]
+    if all(a) and all(b):
+        return Verdict.EQUAL if a == b else Verdict.DIFFER
+    span, point = (a, y) if all(a) else (b, x)
+    return Verdict.UNCLEAR if span[0] <= point <= span[1] else Verdict.DIFFER
+
+
+def _number(a: Claim, b: Claim) -> Verdict:
+    low_a, high_a = _ends(a.value)
+    low_b, high_b = _ends(b.value)
+    if low_a is None or low_b is None or high_a is None or high_b is None:
+        return _exact(a, b)
+    if "about" in (a.bound, b.bound):
+        return Verdict.EQUAL if abs(low_a - low_b) <= ROUNDING * max(abs(low_a), abs(low_b)) else Verdict.DIFFER
+    if (low_a, high_a) == (low_b, high_b):
+        return Verdict.EQUAL
+    if a.bound == b.bound:
+        ranged = (low_a != high_a) != (low_b != high_b)
+        overlap = low_a <= high_b and low_b <= high_a
+        return Verdict.EQUAL if ranged and overlap else Verdict.DIFFER
+    return _bounded(a, b, low_a, low_b)
+
+
+def _bounded(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> Verdict:
+    """“at least 30” holds with 45 and with “at most 60”; it does not hold with 20."""
+    if a.bound and b.bound:
+        lower, upper = (value_a, value_b) if a.bound == "min" else (value_b, value_a)
+        return Verdict.UNCLEAR if lower <= upper else Verdict.DIFFER
+    bound, limit, value = (a.bound, value_a, value_b) if a.bound else (b.bound, value_b, value_a)
+    holds = value >= limit if bound == "min" else value <= limit
+    return Verdict.UNCLEAR if holds else Verdict.DIFFER
+
+
+def _ends(value: str) -> tuple[Decimal | None, Decimal | None]:
+    low, _, high = value.partition("..")
+    try:
+        return Decimal(low), Decimal(high or low)
+    except InvalidOperation:
+        return None, None
+
+
+def _time(a: Claim, b: Claim) -> Verdict:
+    if (".." in a.value) != (".." in b.value):
+        span, point = (a.value, b.value) if ".." in a.value else (b.value, a.value)
+        return Verdict.UNCLEAR if point in span.split("..") else Verdict.DIFFER
+    return _exact(a, b)
+
+
+def _version(a: Claim, b: Claim) -> Verdict:
+    """``16`` and ``16.2`` agree as far as the shorter one says."""
+    x, y = a.value.split("."), b.value.split(".")
+    shared = min(len(x), len(y))
+    return Verdict.EQUAL if x[:shared] == y[:shared] else Verdict.DIFFER
+
+
+def _words(a: Claim, b: Claim) -> Verdict:
+    """Names and phrases: one may say the other shorter (“Hamid”, “Hamid Rezaei”)."""
+    x, y = set(a.value.split()), set(b.value.split())
+    return Verdict.EQUAL if x <= y or y <= x else Verdict.DIFFER
+
+
+_BY_TYPE: dict[str, Callable[[Claim, Claim], Verdict]] = {
+    "date": _date,
+    "number": _number,
+    "quantity": _number,
+    "money": _number,
+    "percent": _number,
+    "time": _time,
+    "version": _version,
+    "name": _words,
+    "text": _words,
+}

@@ -1,0 +1,61 @@
+"""How a ruling finds its conflict again: by the documents and excerpts its sides rest on, not by derived ids."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypedDict
+
+from forager.model.models import Conflict, ConflictSide, Decision
+
+type EvidenceKey = tuple[str, str]
+"""(document id, excerpt hash)"""
+
+
+class AnchorSide(TypedDict):
+    value: str
+    evidence: list[list[str]]
+
+
+class Anchor(TypedDict):
+    type: str
+    attribute_key: str
+    sides: list[AnchorSide]
+
+
+def anchor_of(conflict: Conflict) -> Anchor:
+    sides: list[AnchorSide] = [
+        {"value": side.value, "evidence": sorted(list(k) for k in evidence_of(side))} for side in conflict.sides.all()
+    ]
+    return {"type": conflict.type, "attribute_key": conflict.attribute_key, "sides": sides}
+
+
+def evidence_of(side: ConflictSide) -> set[EvidenceKey]:
+    return {(m.document_id, m.excerpt_hash) for m in side.members.all()}
+
+
+def keys(side: AnchorSide) -> set[EvidenceKey]:
+    return {(document, excerpt) for document, excerpt in side["evidence"]}
+
+
+def find(decisions: Iterable[Decision], sides: Sequence[set[EvidenceKey]]) -> Decision | None:
+    """The latest decision that was made about these very sides: each shares evidence with another of its sides."""
+    matching = [d for d in decisions if _matches(d.anchor["sides"], sides)]
+    return max(matching, key=lambda d: (d.decided_at, d.pk), default=None)
+
+
+def _matches(anchored: Sequence[AnchorSide], sides: Sequence[set[EvidenceKey]]) -> bool:
+    if len(anchored) != len(sides):
+        return False
+    free = list(anchored)
+    for side in sides:
+        hit = next((a for a in free if keys(a) & side), None)
+        if hit is None:
+            return False
+        free.remove(hit)
+    return True
+
+
+def side_for(decision: Decision, sides: Sequence[set[EvidenceKey]]) -> int | None:
+    """Which of ``sides`` is the one the decision chose."""
+    if decision.winner is None:
+        return None
+    chosen = keys(decision.anchor["sides"][decision.winner])
+    return next((at for at, side in enumerate(sides) if side & chosen), None)

@@ -1,0 +1,43 @@
+"""The seam: what any search backend answers. Which one is active follows the database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from forager.model.models import KnowledgeBase
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What a reader may see, applied inside the query. ``min_support`` lists the levels allowed, empty for all."""
+
+    base: KnowledgeBase
+    include_historical: bool = False
+    supports: tuple[str, ...] = ()
+    band: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own."""
+
+    ref: str
+    score: float
+
+
+class SearchBackend(Protocol):
+    name: str
+    index_version: str
+
+    def index_pending(self, base: KnowledgeBase) -> None: ...
+    def drop(self, base: KnowledgeBase) -> None: ...
+    def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]: ...
+    def chunks(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]: ...
+
+
+READABLE = ("active", "disputed", "unresolved", "stale")
+HISTORICAL = ("superseded", "archived")
+
+
+def statuses(where: Where) -> tuple[str, ...]:
+    return READABLE + HISTORICAL if where.include_historical else READABLE

@@ -1,0 +1,120 @@
+"""SQLite FTS5: porter stems, one table for the statements and one for the chunks of each base."""
+
+from collections.abc import Iterator, Sequence
+
+from django.db import connection
+
+from forager.model.models import Chunk, KnowledgeBase, Source, Statement
+from forager.search.backend import Ranked, Where, statuses
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+BATCH = 200
+MIN_PREFIX = 3
+
+
+class SqliteFts:
+    name = "sqlite-fts5"
+    index_version = "fts-1"
+
+    def index_pending(self, base: KnowledgeBase) -> None:
+        """Inside the caller's transaction: the rows of the revision to come, as one insert-select."""
+        self._make(base)
+        statements, chunks = _tables(base)
+        pending = Statement.objects.filter(base=base, rev_from=base.next_revision)
+        ids = list(pending.values_list("pk", flat=True))
+        with connection.cursor() as cursor:
+            for at in range(0, len(ids), BATCH):
+                part = ids[at : at + BATCH]
+                marks = ",".join(["%s"] * len(part))
+                cursor.execute(f"DELETE FROM {statements} WHERE rowid IN ({marks})", part)  # noqa: S608 - own names
+                cursor.execute(
+                    f"INSERT INTO {statements}(rowid, text, title, subject) "  # noqa: S608 - own names
+                    f"SELECT id, text, title, subject FROM forager_statement WHERE id IN ({marks})",
+                    part,
+                )
+            self._index_chunks(base, chunks)
+
+    def _index_chunks(self, base: KnowledgeBase, table: str) -> None:
+        fresh = Source.objects.filter(base=base, processing_status="processing", stored__isnull=False)
+        with connection.cursor() as cursor:
+            for source in fresh.select_related("stored").iterator(BATCH):
+                cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", [source.pk])  # noqa: S608 - own names
+                rows = [(c.pk, source.pk, source.stored.text[c.start : c.end]) for c in _chunks(source)]
+                cursor.executemany(f"INSERT INTO {table}(chunk_id, source_id, text) VALUES (%s, %s, %s)", rows)  # noqa: S608
+
+    def drop(self, base: KnowledgeBase) -> None:
+        with connection.cursor() as cursor:
+            for table in _tables(base):
+                cursor.execute(f"DROP TABLE IF EXISTS {table}")
+
+    def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
+        table, _ = _tables(where.base)
+        revision, allowed = where.base.current_revision, statuses(where)
+        sql = (
+            f"SELECT s.id, bm25({table}) FROM {table} JOIN forager_statement s ON s.id = {table}.rowid "  # noqa: S608
+            f"WHERE {table} MATCH %s AND s.rev_from <= %s AND (s.rev_to IS NULL OR s.rev_to > %s) "
+            f"AND s.status IN ({','.join(['%s'] * len(allowed))})"
+        )
+        values: list[str | int] = [_match(words), revision, revision, *allowed]
+        if where.supports:
+            sql += f" AND s.support IN ({','.join(['%s'] * len(where.supports))})"
+            values += where.supports
+        if where.band:
+            sql += (
+                " AND EXISTS (SELECT 1 FROM forager_evidence e JOIN forager_source o ON o.id = e.source_id "
+                "JOIN forager_document d ON d.id = o.document_id WHERE e.item_id = s.item_id AND e.rev_to IS NULL "
+                "AND d.band = %s)"
+            )
+            values.append(where.band)
+        return self._ranked(where.base, f"{sql} ORDER BY bm25({table}), s.item_id LIMIT %s", [*values, limit])
+
+    def chunks(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
+        _, table = _tables(where.base)
+        sql = (
+            f"SELECT chunk_id, bm25({table}) FROM {table} JOIN forager_source o ON o.id = {table}.source_id "  # noqa: S608
+            f"JOIN forager_document d ON d.id = o.document_id WHERE {table} MATCH %s AND o.superseded_by = '' "
+            f"AND o.processing_status = 'indexed' AND d.state IN ('active', 'degraded')"
+        )
+        values: list[str | int] = [_match(words)]
+        if where.band:
+            sql += " AND d.band = %s"
+            values.append(where.band)
+        return self._ranked(where.base, f"{sql} ORDER BY bm25({table}), chunk_id LIMIT %s", [*values, limit])
+
+    def _ranked(self, base: KnowledgeBase, sql: str, values: Sequence[str | int]) -> list[Ranked]:
+        if not base.current_revision:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            return [Ranked(str(ref), -float(score)) for ref, score in cursor.fetchall()]
+
+    def _make(self, base: KnowledgeBase) -> None:
+        statements, chunks = _tables(base)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"CREATE VIRTUAL TABLE IF NOT EXISTS {statements} USING fts5("
+                f"text, title, subject, tokenize='{TOKENIZER}')"
+            )
+            cursor.execute(
+                f"CREATE VIRTUAL TABLE IF NOT EXISTS {chunks} USING fts5("
+                f"chunk_id UNINDEXED, source_id UNINDEXED, text, tokenize='{TOKENIZER}')"
+            )
+
+
+def _tables(base: KnowledgeBase) -> tuple[str, str]:
+    suffix = base.pk.partition("_")[2]
+    if not suffix.isalnum():
+        raise ValueError("a base id is letters and digits after its prefix")
+    return f"fts_statement_{suffix}", f"fts_chunk_{suffix}"
+
+
+def _chunks(source: Source) -> Iterator[Chunk]:
+    return Chunk.objects.filter(source=source).order_by("start").iterator(BATCH)
+
+
+def _match(words: Sequence[str]) -> str:
+    """Any of the words, repeats kept; the last one of three letters or more also as a beginning."""
+    quoted = ['"' + word.replace('"', '""') + '"' for word in words]
+    if words and len(words[-1]) >= MIN_PREFIX and words[-1].isalnum():
+        quoted.append(quoted[-1] + "*")
+    return " OR ".join(quoted)

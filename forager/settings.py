@@ -1,0 +1,49 @@
+"""The engine's own settings, read once from the environment. Names are fixed by the engine contract."""
+
+import os
+from pathlib import Path
+
+VERSION = "0.1.0"
+
+DATA_DIR = Path(os.environ.get("FORAGER_DATA_DIR", "var/engine")).resolve()
+HOST = os.environ.get("FORAGER_HOST", "127.0.0.1")
+PORT = int(os.environ.get("FORAGER_PORT", "8790"))
+OPERATOR_KEY_FILE = os.environ.get("FORAGER_OPERATOR_KEY_FILE", "")
+HOST_CREDENTIAL_FILE = os.environ.get("FORAGER_HOST_CREDENTIAL_FILE", "")
+ALLOWED_INPUT_ROOTS = tuple(p for p in os.environ.get("FORAGER_ALLOWED_INPUT_ROOTS", "").split(os.pathsep) if p)
+
+MAX_FILE_BYTES = 100 * 1024 * 1024
+MAX_FILES = 400
+MAX_UPLOAD_BYTES = 1024 * 1024 * 1024
+QUERY_CHARS = 4000
+
+SECRET_KEY = "unused: the engine signs nothing"  # noqa: S105 - required by Django, nothing here uses it
+DEBUG = False
+ALLOWED_HOSTS = ["*"]  # bound to loopback by default; every route but four needs a bearer
+ROOT_URLCONF = "forager.urls"
+WSGI_APPLICATION = "forager.wsgi.application"
+INSTALLED_APPS = ["forager.model"]
+MIDDLEWARE: list[str] = []
+USE_TZ = True
+TIME_ZONE = "UTC"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+APPEND_SLASH = False
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FILES = None  # counted by our own limit, which names itself in the refusal
+DATA_UPLOAD_MAX_NUMBER_FIELDS = None
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "engine.sqlite3",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "timeout": 30,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
+            " PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
+        },
+    }
+}
+LOGGING_CONFIG = None
