@@ -10,35 +10,12 @@ from pathlib import Path
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
 
-BLOCKED_NAMES = frozenset(
-    (
-        *(
-            ".ssh",
-            ".gnupg",
-            ".aws",
-            ".azure",
-            ".kube",
-            ".docker",
-            ".git",
-            ".svn",
-            ".hg",
-            ".config",
-            ".netrc",
-            ".pgpass",
-        ),
-        *(".env", ".npmrc", ".pypirc", ".bash_history", ".zsh_history", ".vault-token", "id_rsa", "id_ed25519"),
-        *(
-            "id_ecdsa",
-            "id_dsa",
-            "known_hosts",
-            "authorized_keys",
-            "shadow",
-            "credentials",
-            "node_modules",
-            "__pycache__",
-        ),
-    )
+BLOCKED_WORDS = (
+    ".ssh .gnupg .aws .azure .kube .docker .git .svn .hg .config .netrc .pgpass .env .npmrc .pypirc .bash_history "
+    ".zsh_history .vault-token id_rsa id_ed25519 id_ecdsa id_dsa known_hosts authorized_keys shadow credentials "
+    "node_modules __pycache__"
 )
+BLOCKED_NAMES = frozenset(BLOCKED_WORDS.split())
 BLOCKED_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".sqlite3", ".sqlite3-wal")
 FILE_LIMIT = 10_000
 
