@@ -1,0 +1,1 @@
+"""What people decide: people, projects, bindings, audit, every page and the engine's supervisor."""

@@ -1,0 +1,114 @@
+"""Acts on a knowledge base. The engine is asked first; one audit event tells what it answered, either way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from console.audit.actions import Facts, record
+from console.audit.models import Actor
+from console.projects.actions import bind_project
+from console.projects.models import Binding, Project
+from knowledge.failures import Failed, Ok, Outcome
+from knowledge.provider import Decision, KnowledgeProvider, UploadFile
+from knowledge.records import Conflict, Export, Job, Uploaded
+from knowledge.scope import KnowledgeScope
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import brought in and the job that reads it; ``job`` failed when only the reading could not start."""
+
+    uploaded: Uploaded
+    job: Outcome[Job] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Who acts, in which project, on which base, through which provider."""
+
+    by: Actor
+    project: Project
+    scope: KnowledgeScope
+    provider: KnowledgeProvider
+
+    def note(self, action: str, target: str, outcome: Outcome[object], after: Facts | None = None) -> None:
+        """The one audit event of an act."""
+        told: dict[str, str | int | float | bool | None] = {"base": self.scope.base_id, **(after or {})}
+        if isinstance(outcome, Failed):
+            told |= {"refused": outcome.failure.value, "upstream_request": outcome.upstream_request_id}
+        record(by=self.by, action=action, target=target, project=self.project.slug, after=told)
+
+
+def make_base_and_bind(
+    *, by: Actor, project: Project, provider: KnowledgeProvider, name: str, description: str
+) -> Outcome[Binding]:
+    """Make a knowledge base in the engine and let the project read it, in one step."""
+    made = provider.create_base(name=name, description=description)
+    if isinstance(made, Failed):
+        after = {"name": name, "refused": made.failure.value}
+        record(by=by, action="base.made", target=project.slug, project=project.slug, after=after)
+        return made
+    return Ok(bind_project(by=by, project=project, base_id=made.value.id, base_name=made.value.name))
+
+
+def import_documents(*, hand: Hand, files: Sequence[UploadFile]) -> Outcome[Imported]:
+    """Send files to the engine and start reading them. Nothing fails the batch; refused files are named."""
+    uploaded = hand.provider.upload(hand.scope, files)
+    job = _read(hand, uploaded)
+    after: dict[str, str | int | float | bool | None] = {"files": len(files)}
+    if isinstance(uploaded, Ok):
+        after |= {"taken": len(uploaded.value.sources), "refused_files": len(uploaded.value.refused)}
+    if isinstance(job, Ok):
+        after["job"] = job.value.id
+    hand.note("documents.imported", hand.scope.base_id, uploaded, after)
+    return uploaded if isinstance(uploaded, Failed) else Ok(Imported(uploaded.value, job))
+
+
+def _read(hand: Hand, uploaded: Outcome[Uploaded]) -> Outcome[Job] | None:
+    if isinstance(uploaded, Ok) and uploaded.value.sources:
+        return hand.provider.process(hand.scope)
+    return None
+
+
+def start_reading(*, hand: Hand) -> Outcome[Job]:
+    """Read every document again with the engine's rules as they are now."""
+    job = hand.provider.process(hand.scope, force=True)
+    hand.note("job.started", hand.scope.base_id, job, {"job": job.value.id} if isinstance(job, Ok) else None)
+    return job
+
+
+def cancel_job(*, hand: Hand, job_id: str) -> Outcome[Job]:
+    job = hand.provider.cancel_job(hand.scope, job_id)
+    hand.note("job.cancelled", job_id, job)
+    return job
+
+
+def retry_job(*, hand: Hand, job_id: str) -> Outcome[Job]:
+    job = hand.provider.retry_job(hand.scope, job_id)
+    hand.note("job.retried", job_id, job)
+    return job
+
+
+def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
+    """Record a ruling, bound to the digest of what was read."""
+    ruled = hand.provider.resolve(hand.scope, conflict_id, decision)
+    after = {"ruling": decision.action, "side": decision.side_id, "digest": decision.expected_digest}
+    hand.note("conflict.ruled", conflict_id, ruled, after)
+    return ruled
+
+
+def reopen_conflict(*, hand: Hand, conflict_id: str, notes: str) -> Outcome[Conflict]:
+    reopened = hand.provider.reopen(hand.scope, conflict_id, actor=hand.by.name, notes=notes)
+    hand.note("conflict.reopened", conflict_id, reopened)
+    return reopened
+
+
+def make_export(*, hand: Hand, file_format: str) -> Outcome[Export]:
+    export = hand.provider.create_export(hand.scope, format=file_format)
+    after = {"format": file_format, "export": export.value.id if isinstance(export, Ok) else ""}
+    hand.note("export.made", hand.scope.base_id, export, after)
+    return export
+
+
+def note_download(*, hand: Hand, target: str, outcome: Outcome[object]) -> None:
+    """A file that left the console is an act of its own."""
+    hand.note("file.downloaded", target, outcome)

@@ -1,0 +1,1 @@
+"""The engine seen from the console: settings, state, providers and the supervisor of a managed engine."""

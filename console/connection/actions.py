@@ -1,0 +1,46 @@
+"""Everything that changes how the engine is reached."""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from console import env
+from console.audit.actions import record
+from console.audit.models import Actor
+from console.connection.models import KnownEngine, StoredSetting
+from console.connection.settings import sealed
+
+SYSTEM = Actor(key="console", name="This console")
+
+
+@transaction.atomic
+def store_settings(*, by: Actor, changes: Mapping[str, str]) -> None:
+    """Keep the given settings; a secret is sealed, and the trail says only that it was replaced."""
+    before = dict(StoredSetting.objects.filter(name__in=changes).values_list("name", "value"))
+    for name, raw in changes.items():
+        secret = env.BY_NAME[name].secret
+        value = sealed(raw) if secret else raw
+        StoredSetting.objects.update_or_create(name=name, defaults={"value": value})
+    record(
+        by=by,
+        action="connection.settings_changed",
+        target="connection",
+        before=_told(before, "set"),
+        after=_told(changes, "replaced"),
+    )
+
+
+@transaction.atomic
+def pin_engine(*, by: Actor, instance_id: str, generation: str) -> KnownEngine:
+    """From now on this is the engine we know."""
+    held = KnownEngine.objects.first()
+    before = {"instance": held.instance_id, "generation": held.generation} if held else {}
+    KnownEngine.objects.all().delete()
+    known = KnownEngine.objects.create(instance_id=instance_id, generation=generation)
+    after = {"instance": instance_id, "generation": generation}
+    record(by=by, action="connection.engine_pinned", target="connection", before=before, after=after)
+    return known
+
+
+def _told(values: Mapping[str, str], secret_word: str) -> dict[str, str]:
+    return {name: secret_word if env.BY_NAME[name].secret else value for name, value in values.items()}

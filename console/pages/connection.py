@@ -1,0 +1,130 @@
+"""Connection: where the engine stands, why, and what to do next."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+
+from console.connection.actions import pin_engine, store_settings
+from console.connection.models import EngineProcess, KnownEngine
+from console.connection.providers import forget_probe
+from console.connection.settings import Mode
+from console.connection.states import PACKAGE_VERSION, State
+from console.env import Origin
+from console.pages.desk import Desk, door
+from console.pages.forms import ConnectionForm
+from console.pages.show.times import moment
+from console.pages.state import state_note
+from console.policy import Door, Permission
+from console.projects.models import Project
+
+_TOKEN_FROM = {
+    Origin.ENVIRONMENT: "Set in the environment. It is never shown.",
+    Origin.FILE: "Read from a file on this machine. It is never shown.",
+    Origin.STORED: "Set on this page and kept sealed. It is never shown.",
+    Origin.DEFAULT: "None is set.",
+}
+
+
+@door(get=Door.SIGNED_IN, post=Permission.MANAGE_SETTINGS)
+def connection(desk: Desk) -> HttpResponse:
+    manages = desk.may(Permission.MANAGE_SETTINGS)
+    posted = desk.request.method == "POST"
+    form = ConnectionForm(desk.request.POST if posted else None, settings=desk.link.settings) if manages else None
+    if form is not None and posted and form.is_valid():
+        if changes := form.changes():
+            store_settings(by=desk.by, changes=changes)
+            forget_probe()
+        messages.success(desk.request, "Saved. The next request uses it.")
+        return redirect("connection")
+    context = {
+        "note": state_note(desk),
+        "state": desk.link.state,
+        "facts": _facts(desk),
+        "form": form,
+        "token": _TOKEN_FROM[desk.link.settings.token_origin],
+        "bindings": _bindings(desk, manages=manages),
+        "mismatch": _mismatch(desk) if manages else None,
+    }
+    return desk.answer("pages/connection/detail.html", context, status=422 if posted else 200)
+
+
+@door(post=Permission.MANAGE_SETTINGS)
+def trust_engine(desk: Desk) -> HttpResponse:
+    """Confirm that the engine that answers now is the one to read from."""
+    engine = desk.link.engine
+    if engine is None:
+        raise Http404
+    pin_engine(by=desk.by, instance_id=engine.instance_id, generation=engine.generation)
+    messages.success(desk.request, f"{engine.instance_id} is the engine we know now.")
+    return redirect("connection")
+
+
+def _facts(desk: Desk) -> list[tuple[str, str, bool]]:
+    """Name, words, and whether the words are bytes to be shown in mono."""
+    link, engine = desk.link, desk.link.engine
+    managed = link.settings.mode is Mode.MANAGED
+    facts = [
+        (
+            "Mode",
+            "Managed: this console starts it and stops it" if managed else "Attached: someone else runs it",
+            False,
+        ),
+        ("Endpoint", link.settings.endpoint, True),
+    ]
+    if engine is not None:
+        facts += [
+            ("Engine", f"{engine.name} {engine.version}, protocol {engine.protocol_version}", False),
+            ("Instance", engine.instance_id, True),
+            ("Generation", engine.generation, True),
+            ("Package version", _package_words(engine.package_version), False),
+            ("Search", engine.search_backend, True),
+            ("Model", engine.model_provider or "None. Statements come from rules only.", False),
+            ("Data", engine.data_dir, True),
+        ]
+    return facts + _process_facts(managed=managed)
+
+
+def _process_facts(*, managed: bool) -> list[tuple[str, str, bool]]:
+    process = EngineProcess.objects.first() if managed else None
+    if process is None:
+        return []
+    facts = [("Process", f"{process.get_phase_display()}, {process.restarts} restarts since it was started", False)]
+    if process.started_at:
+        facts.append(("Up since", moment(process.started_at).words, False))
+    return facts
+
+
+def _package_words(declared: int | None) -> str:
+    if declared is None:
+        return f"This console reads {PACKAGE_VERSION}; the engine declares none"
+    return f"This console reads {PACKAGE_VERSION}, the engine declares {declared}"
+
+
+def _mismatch(desk: Desk) -> dict[str, str] | None:
+    if desk.link.state.state is not State.WRONG_ENGINE or desk.link.engine is None:
+        return None
+    known = KnownEngine.objects.first()
+    engine = desk.link.engine
+    return {
+        "known": known.instance_id if known else "",
+        "known_generation": known.generation if known else "",
+        "answering": engine.instance_id,
+        "answering_generation": engine.generation,
+    }
+
+
+def _bindings(desk: Desk, *, manages: bool) -> list[dict[str, object]]:
+    projects = list(Project.objects.select_related("binding")) if manages else desk.projects
+    return [_binding_row(project, desk) for project in projects]
+
+
+def _binding_row(project: Project, desk: Desk) -> dict[str, object]:
+    binding = getattr(project, "binding", None)
+    return {
+        "project": project.name,
+        "slug": project.slug,
+        "base": binding.base_name if binding else "",
+        "base_id": binding.base_id if binding else "",
+        "bound": moment(binding.bound_at) if binding else None,
+        "mine": project in desk.projects and desk.may(Permission.MANAGE_KNOWLEDGE),
+    }

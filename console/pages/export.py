@@ -1,0 +1,133 @@
+"""Export: make a file of the knowledge with its evidence, follow it, take it."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from console.bases.actions import make_export, note_download
+from console.http import STOP_POLLING, refreshes
+from console.pages.desk import Desk, door
+from console.pages.downloads import streamed
+from console.pages.show.labels import Tag
+from console.pages.show.text import plural
+from console.pages.show.times import Moment, moment, size
+from console.pages.state import failed_page, failure_note, unreadable
+from console.policy import Permission
+from knowledge.failures import Failed
+from knowledge.records import Base
+from knowledge.records import Export as ExportRecord
+
+PAGE = "pages/export/list.html"
+ENDED = ("completed", "failed", "expired", "cancelled")
+FORMATS = {
+    "jsonl": ("Records", "One line a record: sources, statements, evidence, entities, conflicts and rulings."),
+}
+_TAGS = {
+    "queued": Tag("waiting", "clock", "Queued"),
+    "running": Tag("running", "turning", "Running"),
+    "completed": Tag("done", "tick", "Completed"),
+    "failed": Tag("failed", "cross", "Failed"),
+    "expired": Tag("historical", "clock", "Expired"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRow:
+    id: str
+    title: str
+    revision: str
+    tag: Tag
+    size: str
+    sha256: str
+    counts: str
+    made: Moment
+    download_url: str
+
+
+@door(get=Permission.EXPORT_KNOWLEDGE, post=Permission.EXPORT_KNOWLEDGE)
+def export(desk: Desk) -> HttpResponse:
+    if not desk.link.readable or desk.link.scope is None:
+        return unreadable(desk, "Export", place="export")
+    if desk.request.method == "POST":
+        return _make(desk)
+    return _list(desk)
+
+
+@door(get=Permission.EXPORT_KNOWLEDGE)
+def export_download(desk: Desk, export_id: str) -> HttpResponseBase:
+    hand = desk.require_hand()
+    content = hand.provider.export_content(hand.scope, export_id)
+    note_download(hand=hand, target=export_id, outcome=content)
+    if isinstance(content, Failed):
+        return failed_page(desk, "Export", content, place="export")
+    return streamed(content.value)
+
+
+def _make(desk: Desk) -> HttpResponse:
+    asked = desk.request.POST.get("format", "jsonl")
+    if asked not in FORMATS:
+        return _list(desk, status=422)
+    made = make_export(hand=desk.require_hand(), file_format=asked)
+    if isinstance(made, Failed):
+        return _list(desk, note=failure_note(made, "No file was made."), status=503)
+    messages.success(desk.request, "Making the file. It appears below with its checksum.")
+    return redirect(reverse("export", args=[desk.require_project().slug]) + "#history")
+
+
+def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse:
+    link = desk.link
+    assert link.scope is not None and link.base is not None  # noqa: S101
+    listed = link.provider.exports(link.scope)
+    if isinstance(listed, Failed):
+        return failed_page(desk, "Export", listed, place="export")
+    polling = any(each.status not in ENDED for each in listed.value.items)
+    context = {
+        "rows": [_row(each, desk) for each in listed.value.items],
+        "polling": polling,
+        "contents": _contents(link.base),
+        "revision": f"{link.base.current_revision:,}",
+        "published": moment(link.base.last_published_at),
+        "open_conflicts": _open_words(link.base),
+        "formats": [(key, name, words) for key, (name, words) in FORMATS.items()],
+        "note": note,
+    }
+    stops = refreshes(desk.request, "history") and not polling
+    return desk.answer(PAGE, context, regions={"history": f"{PAGE}#history"}, status=STOP_POLLING if stops else status)
+
+
+def _row(each: ExportRecord, desk: Desk) -> ExportRow:
+    done = each.status == "completed"
+    url = reverse("export-download", args=[desk.require_project().slug, each.id])
+    return ExportRow(
+        id=each.id,
+        title=FORMATS.get(each.format, (each.format, ""))[0],
+        revision=each.revision,
+        tag=_TAGS.get(each.status, Tag("unknown", "question", each.status)),
+        size=size(each.size_bytes) if done else "",
+        sha256=each.sha256.rpartition(":")[2] if done else "",
+        counts=", ".join(plural(count, name.replace("_", " "), name.replace("_", " ")) for name, count in each.counts),
+        made=moment(each.created_at),
+        download_url=url if done else "",
+    )
+
+
+def _contents(base: Base) -> list[tuple[str, str]]:
+    return [
+        ("Sources", f"{base.source_count:,}"),
+        ("Statements", f"{base.statement_count:,}"),
+        ("Entities", f"{base.entity_count:,}"),
+        ("Open conflicts", f"{base.open_conflict_count:,}"),
+    ]
+
+
+def _open_words(base: Base) -> str:
+    number = base.open_conflict_count
+    if not number:
+        return ""
+    are = (
+        "conflict is open. It travels as a conflict" if number == 1 else "conflicts are open. They travel as conflicts"
+    )
+    return f"{number:,} {are}; neither side is exported as settled."

@@ -1,0 +1,261 @@
+"""Every form of the console. Errors name the way out and keep what was typed."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+
+from console.connection.settings import ConnectionSettings
+from console.env import Origin
+from console.people.models import ROLE_CHOICES, User
+from console.policy import Role
+from knowledge.records import Base, Side
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def _input(**attrs: str) -> forms.TextInput:
+    return forms.TextInput(attrs={"class": "input", **attrs})
+
+
+def _area(**attrs: str) -> forms.Textarea:
+    return forms.Textarea(attrs={"class": "input", "rows": "3", **attrs})
+
+
+def _select() -> forms.Select:
+    return forms.Select(attrs={"class": "input"})
+
+
+def _secret(autocomplete: str) -> forms.PasswordInput:
+    return forms.PasswordInput(attrs={"class": "input", "autocomplete": autocomplete})
+
+
+class SignInForm(forms.Form):
+    email = forms.EmailField(
+        label="E-mail",
+        widget=forms.EmailInput(attrs={"class": "input", "autocomplete": "username", "autofocus": True}),
+        error_messages={"required": "Enter your e-mail address.", "invalid": "That is not an e-mail address."},
+    )
+    password = forms.CharField(
+        label="Password",
+        strip=False,
+        widget=_secret("current-password"),
+        error_messages={"required": "Enter your password."},
+    )
+
+
+class PasswordForm(forms.Form):
+    password = forms.CharField(
+        label="New password",
+        strip=False,
+        widget=_secret("new-password"),
+        help_text="At least 12 characters. A sentence is easy to keep.",
+        error_messages={"required": "Choose a password."},
+    )
+    again = forms.CharField(
+        label="The same again",
+        strip=False,
+        widget=_secret("new-password"),
+        error_messages={"required": "Type it once more."},
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        validate_password(password, self.user)
+        return password
+
+    def clean_again(self) -> str:
+        again = str(self.cleaned_data["again"])
+        if "password" in self.cleaned_data and again != self.cleaned_data["password"]:
+            raise forms.ValidationError("The two differ. Type the same password twice.")
+        return again
+
+
+class ProjectForm(forms.Form):
+    name = forms.CharField(max_length=80, widget=_input(), error_messages={"required": "Give the project a name."})
+    description = forms.CharField(
+        label="What it is for", required=False, max_length=300, widget=_input(), help_text="Shown in the list."
+    )
+
+
+class NewBaseForm(forms.Form):
+    name = forms.CharField(
+        label="Name", max_length=120, widget=_input(), error_messages={"required": "Give the knowledge base a name."}
+    )
+    description = forms.CharField(label="What it is for", required=False, max_length=300, widget=_input())
+
+
+class BindForm(forms.Form):
+    base = forms.ChoiceField(
+        label="Knowledge base",
+        widget=_select(),
+        error_messages={
+            "required": "Choose a knowledge base.",
+            "invalid_choice": "The engine has no such knowledge base. Choose one of the list.",
+        },
+    )
+
+    def __init__(self, *args: Any, bases: Sequence[Base], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["base"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = [(base.id, f"{base.name} · {base.source_count:,} sources") for base in bases]
+
+
+class AddPersonForm(forms.Form):
+    email = forms.EmailField(
+        label="E-mail",
+        widget=forms.EmailInput(attrs={"class": "input", "autocomplete": "off"}),
+        error_messages={"required": "Enter an e-mail address.", "invalid": "That is not an e-mail address."},
+    )
+    name = forms.CharField(max_length=120, widget=_input(), error_messages={"required": "Enter a name."})
+    role = forms.ChoiceField(choices=ROLE_CHOICES, initial=Role.REVIEWER.value, widget=_select())
+
+    def clean_email(self) -> str:
+        email = str(self.cleaned_data["email"]).lower()
+        if User.objects.filter(email__iexact=email).exists():
+            raise forms.ValidationError("Someone with this address is here already.")
+        return email
+
+
+class PersonForm(forms.Form):
+    name = forms.CharField(max_length=120, widget=_input(), error_messages={"required": "Enter a name."})
+    role = forms.ChoiceField(choices=ROLE_CHOICES, widget=_select())
+    is_active = forms.BooleanField(label="May sign in", required=False)
+
+
+class MemberForm(forms.Form):
+    person = forms.ModelChoiceField(
+        queryset=User.objects.none(), widget=_select(), error_messages={"required": "Choose a person."}
+    )
+
+    def __init__(self, *args: Any, people: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["person"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = people
+
+
+class ConnectionForm(forms.Form):
+    """The settings an administrator may write here; a pinned one is shown and its control withheld."""
+
+    NAMES = (
+        "knowledge_enabled",
+        "knowledge_forager_endpoint",
+        "knowledge_forager_token",
+        "knowledge_retrieval_timeout_ms",
+        "knowledge_ingestion_timeout_ms",
+    )
+
+    knowledge_enabled = forms.BooleanField(label="Knowledge is on", required=False)
+    knowledge_forager_endpoint = forms.URLField(
+        label="Endpoint",
+        assume_scheme="http",
+        widget=_input(spellcheck="false"),
+        help_text="This page accepts loopback addresses only. A remote engine is set in the configuration file.",
+    )
+    knowledge_forager_token = forms.CharField(
+        label="Replace the token",
+        required=False,
+        widget=_secret("off"),
+        help_text="Leave empty to keep the one that is set. It is never shown.",
+    )
+    knowledge_retrieval_timeout_ms = forms.IntegerField(label="Read timeout, ms", min_value=50, widget=_input())
+    knowledge_ingestion_timeout_ms = forms.IntegerField(label="Import timeout, ms", min_value=50, widget=_input())
+
+    def __init__(self, *args: Any, settings: ConnectionSettings, **kwargs: Any) -> None:
+        values = settings.values
+        initial = {name: values.by_name[name].value for name in self.NAMES if name != "knowledge_forager_token"}
+        initial["knowledge_forager_endpoint"] = settings.endpoint
+        kwargs["initial"] = initial
+        super().__init__(*args, **kwargs)
+        self.pinned: dict[str, str] = {}
+        for name in self.NAMES:
+            held = values.by_name[name]
+            if held.origin in (Origin.ENVIRONMENT, Origin.FILE):
+                self.fields[name].disabled = True
+                where = held.setting.variable if held.origin is Origin.ENVIRONMENT else "the configuration file"
+                self.pinned[name] = where
+                self.fields[name].help_text = f"Pinned by {where}."
+
+    def clean_knowledge_forager_endpoint(self) -> str:
+        endpoint = str(self.cleaned_data["knowledge_forager_endpoint"])
+        if "knowledge_forager_endpoint" not in self.pinned and urlsplit(endpoint).hostname not in LOOPBACK:
+            raise forms.ValidationError(
+                "That address is on another machine. A remote engine is set in the configuration file."
+            )
+        return endpoint.rstrip("/")
+
+    def changes(self) -> dict[str, str]:
+        """What to store: unpinned fields that differ; a token only when one was typed."""
+        asked = {name: self.cleaned_data[name] for name in self.changed_data if name not in self.pinned}
+        return {name: str(value) for name, value in asked.items() if name != "knowledge_forager_token" or value}
+
+
+class RulingForm(forms.Form):
+    """A ruling bound to what was read: ``digest`` covers every side, ``sides`` names each side's own."""
+
+    SIDE = "side:"
+
+    ruling = forms.ChoiceField(error_messages={"required": "Choose what holds.", "invalid_choice": "Choose one."})
+    told_apart_by = forms.ChoiceField(
+        required=False,
+        choices=[("", "Told apart by…"), ("time", "Time"), ("unit", "Unit"), ("place", "Place"), ("entity", "Entity")],
+        widget=_select(),
+    )
+    told_apart = forms.CharField(
+        required=False, max_length=200, widget=_input(placeholder="Name it, e.g. plan before 18 Feb")
+    )
+    assignee = forms.CharField(required=False, max_length=120, widget=_input(placeholder="Who looks for it?"))
+    notes = forms.CharField(
+        label="Reason",
+        max_length=2000,
+        widget=_area(),
+        error_messages={"required": "Say why in a few words. Others will read it."},
+        help_text="Kept with your name. An undo is a new ruling in the trail; nothing is deleted.",
+    )
+    digest = forms.CharField(widget=forms.HiddenInput())
+    sides = forms.CharField(required=False, widget=forms.HiddenInput())
+
+    def __init__(self, *args: Any, sides: Sequence[Side], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(f"{self.SIDE}{side.id}", side.value) for side in sides]
+        choices += [(action, action) for action in ("both", "neither", "not_a_conflict", "needs_evidence")]
+        field = self.fields["ruling"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        ruling = data.get("ruling", "")
+        if ruling == "both" and not data.get("told_apart_by"):
+            self.add_error("told_apart_by", "Say what tells them apart: time, unit, place or entity.")
+        if ruling == "both" and not data.get("told_apart"):
+            self.add_error("told_apart", "Name it, so that both stay readable.")
+        if ruling == "needs_evidence" and not data.get("assignee"):
+            self.add_error("assignee", "Name who looks for the evidence.")
+        return data
+
+    @property
+    def side_id(self) -> str:
+        ruling = str(self.cleaned_data["ruling"])
+        return ruling.removeprefix(self.SIDE) if ruling.startswith(self.SIDE) else ""
+
+    @property
+    def action(self) -> str:
+        return "choose_side" if self.side_id else str(self.cleaned_data["ruling"])
+
+
+class NoteForm(forms.Form):
+    notes = forms.CharField(
+        label="Why reopen it?",
+        max_length=2000,
+        widget=_area(rows="2"),
+        error_messages={"required": "Say why in a few words. Others will read it."},
+    )

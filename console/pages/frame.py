@@ -1,0 +1,191 @@
+"""What stands around every page: the rail, the project bar, the person, the theme."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from console.connection.link import Link
+from console.connection.states import State
+from console.pages.show.text import visible
+from console.people.models import User
+from console.policy import Permission
+from console.projects.models import Project
+
+THEMES = ("light", "dark")
+_ENGINE_ICONS = {
+    State.READY: "disc",
+    State.OFF: "off",
+    State.NOT_CONFIGURED: "unplugged",
+    State.STARTING: "clock",
+    State.UNREACHABLE: "unplugged",
+    State.SIGNED_OUT: "key",
+    State.INCOMPATIBLE: "stop",
+    State.WRONG_ENGINE: "stop",
+}
+_LOUD = (State.UNREACHABLE, State.INCOMPATIBLE, State.WRONG_ENGINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of the rail."""
+
+    label: str
+    icon: str
+    url: str
+    current: bool
+    key: str
+    count: str = ""
+    count_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChoice:
+    name: str
+    url: str
+    reads: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    number: str
+    words: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    project: str
+    reads: str
+    base_id: str
+    choices: tuple[ProjectChoice, ...]
+    counts: tuple[Count, ...]
+    awaiting: Count | None
+    engine: str
+    engine_icon: str
+    engine_loud: bool
+    may_make_project: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    user_name: str
+    user_role: str
+    user_initials: str
+    theme: str
+    places: tuple[Place, ...]
+    colony: tuple[Place, ...]
+    settings: tuple[Place, ...]
+    settings_current: bool
+    bar: Bar
+
+
+def theme_of(request: HttpRequest) -> str:
+    asked = request.COOKIES.get("anthill_theme", "")
+    return asked if asked in THEMES else ""
+
+
+def frame_of(
+    request: HttpRequest,
+    user: User,
+    project: Project | None,
+    projects: list[Project],
+    permissions: frozenset[Permission],
+    link: Link,
+) -> Frame:
+    settings = _settings(request, permissions)
+    return Frame(
+        user_name=user.name,
+        user_role=user.role.capitalize(),
+        user_initials=user.initials,
+        theme=theme_of(request),
+        places=_places(request, project, permissions, link),
+        colony=(Place("Connection", "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),),
+        settings=settings,
+        settings_current=any(place.current for place in settings),
+        bar=_bar(project, projects, permissions, link),
+    )
+
+
+def _places(
+    request: HttpRequest, project: Project | None, permissions: frozenset[Permission], link: Link
+) -> tuple[Place, ...]:
+    """Knowledge's own four places, of the project at hand."""
+    if project is None or Permission.READ_KNOWLEDGE not in permissions:
+        return ()
+    open_conflicts = link.base.open_conflict_count if link.base else 0
+    asked = [
+        ("Sources", "sources", "sources", "g s"),
+        ("Knowledge", "knowledge", "knowledge", "g k"),
+        ("Review", "neq", "review", "g r"),
+        ("Export", "export", "export", "g e"),
+    ]
+    if Permission.EXPORT_KNOWLEDGE not in permissions:
+        asked.pop()
+    return tuple(
+        Place(
+            label,
+            icon,
+            reverse(name, args=[project.slug]),
+            request.path.startswith(f"/p/{project.slug}/{name}"),
+            key,
+            count=f"{open_conflicts:,}" if name == "review" and open_conflicts else "",
+            count_words="await review",
+        )
+        for label, icon, name, key in asked
+    )
+
+
+def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:
+    asked = [("Projects", "projects")]
+    if Permission.MANAGE_SETTINGS in permissions:
+        asked += [("People", "people"), ("Audit", "audit")]
+    asked.append(("Your password", "password"))
+    return tuple(Place(label, "", reverse(name), request.path.startswith(reverse(name)), "") for label, name in asked)
+
+
+def _bar(project: Project | None, projects: list[Project], permissions: frozenset[Permission], link: Link) -> Bar:
+    base = link.base
+    reads = visible(base.name) if base else (link.binding.base_name if link.binding else "reads no knowledge base")
+    return Bar(
+        project=project.name if project else "No project",
+        reads=f"reads {reads}" if link.binding else reads,
+        base_id=link.binding.base_id if link.binding else "",
+        choices=tuple(_choice(each, project) for each in projects),
+        counts=_counts(project, link),
+        awaiting=_awaiting(project, link),
+        engine=link.state.short,
+        engine_icon=_ENGINE_ICONS[link.state.state],
+        engine_loud=link.state.state in _LOUD,
+        may_make_project=Permission.MANAGE_SETTINGS in permissions,
+    )
+
+
+def _choice(each: Project, current: Project | None) -> ProjectChoice:
+    binding = getattr(each, "binding", None)
+    reads = f"reads {binding.base_name}" if binding else "reads no knowledge base"
+    return ProjectChoice(each.name, reverse("sources", args=[each.slug]), reads, each == current)
+
+
+def _counts(project: Project | None, link: Link) -> tuple[Count, ...]:
+    if project is None or link.base is None:
+        return ()
+    base = link.base
+    asked = [
+        (base.source_count, "source", "sources", "sources"),
+        (base.statement_count, "statement", "statements", "knowledge"),
+        (base.entity_count, "entity", "entities", "entities"),
+    ]
+    return tuple(
+        Count(f"{number:,}", one if number == 1 else many, reverse(name, args=[project.slug]))
+        for number, one, many, name in asked
+    )
+
+
+def _awaiting(project: Project | None, link: Link) -> Count | None:
+    if project is None or link.base is None:
+        return None
+    number = link.base.open_conflict_count
+    words = "awaits review" if number == 1 else "await review"
+    return Count(f"{number:,}", words, reverse("review", args=[project.slug]))

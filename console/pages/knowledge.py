@@ -1,0 +1,147 @@
+"""Knowledge: search, one statement, what an agent would see, entities."""
+
+from django.http import HttpResponse
+
+from console.pages.desk import Desk, door
+from console.pages.show.entities import entity_row
+from console.pages.show.statements import frame_rows, hit_views, statement_view
+from console.pages.show.text import plural, visible_line
+from console.pages.state import failed_page, failure_note, unreadable
+from console.policy import Permission
+from knowledge.failures import Failed, Ok
+from knowledge.provider import StatementFilter
+from knowledge.records import Page, SourceText, Statement
+from knowledge.scope import KnowledgeScope
+
+SEARCH = "pages/knowledge/search.html"
+MAX_QUERY = 500
+TEXTS_FETCHED = 4
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def knowledge(desk: Desk) -> HttpResponse:
+    """Search results, or the latest statements when nothing is asked."""
+    link = desk.link
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Knowledge", place="knowledge")
+    query = " ".join(desk.request.GET.get("q", "").split())[:MAX_QUERY]
+    historical = desk.request.GET.get("historical") == "on"
+    found = _search(desk, link.scope, query, historical) if query else _browse(desk, link.scope)
+    if isinstance(found, Failed):
+        return failed_page(desk, "Knowledge", found, place="knowledge")
+    context = {"query": query, "historical": historical, "tab": "search", "total": _total(desk), **found}
+    return desk.answer(SEARCH, context, regions={"results": f"{SEARCH}#results"})
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def statement(desk: Desk, statement_id: str) -> HttpResponse:
+    """One statement with its evidence in context, checked against the stored text now."""
+    link, slug = desk.link, desk.require_project().slug
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Statement", place="knowledge")
+    found = link.provider.statement(link.scope, statement_id)
+    if isinstance(found, Failed):
+        return failed_page(desk, "Statement", found, place="knowledge")
+    texts = texts_for(desk, link.scope, (found.value,))
+    context = {
+        "statement": statement_view(found.value, slug, texts=texts),
+        "frame_rows": frame_rows(found.value.frame),
+        "tab": "search",
+    }
+    return desk.answer("pages/knowledge/statement.html", context)
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def entities(desk: Desk) -> HttpResponse:
+    link, slug = desk.link, desk.require_project().slug
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Entities", place="knowledge")
+    query = desk.request.GET.get("q", "").strip()[:MAX_QUERY]
+    listed = link.provider.entities(link.scope, q=query, cursor=desk.request.GET.get("cursor", ""))
+    if isinstance(listed, Failed):
+        return failed_page(desk, "Entities", listed, place="knowledge")
+    context = {
+        "rows": [entity_row(each, slug) for each in listed.value.items],
+        "next_cursor": listed.value.next_cursor,
+        "query": query,
+        "tab": "entities",
+    }
+    page = "pages/knowledge/entities.html"
+    return desk.answer(page, context, regions={"entities": f"{page}#entities"})
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def entity(desk: Desk, entity_id: str) -> HttpResponse:
+    link, slug = desk.link, desk.require_project().slug
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Entity", place="knowledge")
+    found = link.provider.entity(link.scope, entity_id)
+    listed = link.provider.statements(link.scope, StatementFilter(entity=entity_id))
+    if isinstance(found, Failed) or isinstance(listed, Failed):
+        failed = found if isinstance(found, Failed) else listed
+        assert isinstance(failed, Failed)  # noqa: S101
+        return failed_page(desk, "Entity", failed, place="knowledge")
+    context = {
+        "entity": entity_row(found.value, slug),
+        "statements": [statement_view(each, slug) for each in listed.value.items],
+        "tab": "entities",
+    }
+    return desk.answer("pages/knowledge/entity.html", context)
+
+
+def texts_for(desk: Desk, scope: KnowledgeScope, statements: tuple[Statement, ...]) -> dict[str, SourceText]:
+    """Stored texts of the first few sources their evidence lies in: a bounded number, not one a row."""
+    wanted = dict.fromkeys(each.source_id for one in statements for each in one.evidence if not each.missing)
+    texts: dict[str, SourceText] = {}
+    for source_id in list(wanted)[:TEXTS_FETCHED]:
+        answer = desk.link.provider.source_text(scope, source_id)
+        if isinstance(answer, Ok):
+            texts[source_id] = answer.value
+    return texts
+
+
+def _search(desk: Desk, scope: KnowledgeScope, query: str, historical: bool) -> dict[str, object] | Failed:
+    """Ranked hits, then the whole statements of all of them in one batch."""
+    provider, slug = desk.link.provider, desk.require_project().slug
+    found = provider.search(scope, query, include_historical=historical)
+    if isinstance(found, Failed):
+        return found
+    ids = [hit.statement.id for hit in found.value.hits]
+    batch = provider.statements_by_id(scope, ids) if ids else Ok(Page[Statement]((), None, 0))
+    whole = {each.id: each for each in batch.value.items} if isinstance(batch, Ok) else {}
+    views = hit_views(found.value.hits, whole, slug)
+    contested = {link.url: link for view in views for link in view.conflicts if view.status_key == "disputed"}
+    return {
+        "results": views,
+        "contested": list(contested.values()),
+        "answered": f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
+        "entities": [visible_line(each.name) for each in found.value.entities],
+        "batch_note": failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,
+        "count": plural(len(views), "statement"),
+    }
+
+
+def _browse(desk: Desk, scope: KnowledgeScope) -> dict[str, object] | Failed:
+    asked = desk.request.GET
+    where = StatementFilter(
+        support=asked.get("support", ""), status=asked.get("status", ""), cursor=asked.get("cursor", ""), page_size=25
+    )
+    listed = desk.link.provider.statements(scope, where)
+    if isinstance(listed, Failed):
+        return listed
+    ids = [each.id for each in listed.value.items]
+    batch = desk.link.provider.statements_by_id(scope, ids) if ids else listed
+    items = batch.value.items if isinstance(batch, Ok) else listed.value.items
+    order = {each: index for index, each in enumerate(ids)}
+    slug = desk.require_project().slug
+    return {
+        "results": [statement_view(each, slug) for each in sorted(items, key=lambda one: order.get(one.id, 0))],
+        "contested": [],
+        "answered": "in the engine’s order",
+        "next_cursor": listed.value.next_cursor,
+        "count": plural(len(items), "statement"),
+    }
+
+
+def _total(desk: Desk) -> str:
+    return f"{desk.link.base.statement_count:,}" if desk.link.base else "0"

@@ -1,0 +1,1 @@
+"""Records of the engine as a page shows them: every string is prepared here, templates only place them."""

@@ -1,0 +1,233 @@
+"""Conflicts as a page shows them: sides in columns, what differs marked, nothing preferred."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from console.pages.show.labels import Tag, conflict_kind, conflict_tag, source_tag, source_type, subject_words
+from console.pages.show.statements import StatementView, statement_view
+from console.pages.show.text import plural, short_digest, visible_line
+from console.pages.show.times import Moment, day, moment
+from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+ACTION_WORDS = {
+    "choose_side": "One side holds",
+    "both": "Both hold",
+    "neither": "Neither holds",
+    "merge": "Same thing, merged",
+    "not_a_conflict": "Not a conflict",
+    "needs_evidence": "Needs evidence",
+    "reopen": "Reopened",
+    "reopened": "Reopened",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    text: str
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    id: str
+    letter: str
+    key: str
+    value: tuple[Fragment, ...]
+    plain_value: str
+    statement: StatementView | None
+    sentence: tuple[Fragment, ...]
+    rests_on: str
+    dated: str
+    digest: str
+    more: tuple[StatementView, ...]
+    sources: tuple["SourceLine", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    name: str
+    url: str
+    kind: str
+    date: str
+    state: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRow:
+    id: str
+    url: str
+    title: str
+    kind: str
+    kind_key: str
+    values: tuple[str, ...]
+    rests_on: str
+    found: Moment
+    tag: Tag
+    assignee: str
+    ruling: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulingView:
+    words: str
+    side: str
+    actor: str
+    notes: str
+    at: Moment
+    told_apart: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    action: str
+    target: str
+    url: str
+    before: str
+    after: str
+    actor: str
+    notes: str
+    at: Moment
+
+
+def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
+    return ConflictRow(
+        id=conflict.id,
+        url=reverse("conflict", args=[slug, conflict.id]),
+        title=conflict_title(conflict),
+        kind=conflict_kind(conflict.type),
+        kind_key=conflict.type,
+        values=tuple(_value(side) for side in conflict.sides if _value(side)),
+        rests_on=_rests_on(conflict),
+        found=moment(conflict.detected_at),
+        tag=conflict_tag(conflict.status, conflict.assignee),
+        assignee=visible_line(conflict.assignee),
+        ruling=_ruling_words(conflict),
+    )
+
+
+def conflict_title(conflict: Conflict) -> str:
+    if conflict.type == "duplicate_source":
+        return visible_line(conflict.subject or conflict.description or "Two sources with the same content")
+    return visible_line(subject_words(conflict.subject, conflict.attribute_key))
+
+
+def side_views(
+    conflict: Conflict, slug: str, texts: Mapping[str, SourceText], sources: Mapping[str, Source]
+) -> tuple[SideView, ...]:
+    known = {statement.id: statement for statement in conflict.statements}
+    first = [_first_statement(side, known) for side in conflict.sides]
+    values = [_value(side) for side in conflict.sides]
+    sentences = [visible_line(each.text) if each else "" for each in first]
+    return tuple(
+        SideView(
+            id=side.id,
+            letter=LETTERS[index % len(LETTERS)],
+            key=str(index + 1) if index < 9 else "",
+            value=differing(values, index),
+            plain_value=values[index],
+            statement=statement_view(statement, slug, texts=texts) if (statement := first[index]) else None,
+            sentence=differing(sentences, index),
+            rests_on=f"{plural(len(side.source_ids), 'document')}, {plural(side.origins, 'origin')}",
+            dated=_dated(side, sources),
+            digest=short_digest(side.digest),
+            more=tuple(statement_view(known[each], slug) for each in side.statement_ids[1:] if each in known),
+            sources=tuple(_source_line(sources[each], slug) for each in side.source_ids if each in sources),
+        )
+        for index, side in enumerate(conflict.sides)
+    )
+
+
+def differing(values: list[str], index: int) -> tuple[Fragment, ...]:
+    """``values[index]`` cut into words, those the other side does not share marked. Only two sides are compared."""
+    mine = _words(values[index])
+    if len(values) != 2 or not mine:
+        return (Fragment(values[index], False),)
+    matcher = difflib.SequenceMatcher(None, mine, _words(values[1 - index]), autojunk=False)
+    fragments: list[Fragment] = []
+    for tag, low, high, _low, _high in matcher.get_opcodes():
+        if high > low:
+            fragments.append(Fragment("".join(mine[low:high]), tag != "equal"))
+    return tuple(fragments)
+
+
+def ruling_view(conflict: Conflict) -> RulingView | None:
+    ruling = conflict.ruling
+    if ruling is None:
+        return None
+    apart = f"{ruling.discriminator_kind}: {ruling.discriminator_value}" if ruling.discriminator_kind else ""
+    return RulingView(
+        words=_ruling_words(conflict),
+        side=_letter(conflict, ruling.winner_id),
+        actor=visible_line(ruling.actor),
+        notes=visible_line(ruling.notes),
+        at=moment(ruling.decided_at),
+        told_apart=visible_line(apart),
+    )
+
+
+def event_row(event: ReviewEvent, slug: str) -> EventRow:
+    is_conflict = event.target_id.startswith("cf_")
+    return EventRow(
+        action=ACTION_WORDS.get(event.action, event.action.replace("_", " ").capitalize()),
+        target=event.target_id,
+        url=reverse("conflict" if is_conflict else "statement", args=[slug, event.target_id]),
+        before=visible_line(event.before),
+        after=visible_line(event.after),
+        actor=visible_line(event.actor),
+        notes=visible_line(event.notes),
+        at=moment(event.at),
+    )
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+|\s+|[^\w\s]", text)
+
+
+def _value(side: Side) -> str:
+    return visible_line(side.value or side.value_raw)
+
+
+def _first_statement(side: Side, known: Mapping[str, Statement]) -> Statement | None:
+    return next((known[each] for each in side.statement_ids if each in known), None)
+
+
+def _dated(side: Side, sources: Mapping[str, Source]) -> str:
+    dates = sorted(sources[each].document_date for each in side.source_ids if each in sources)
+    stated = [each for each in dates if each]
+    if not stated:
+        return "No date stated"
+    return day(stated[0]) if stated[0] == stated[-1] else f"{day(stated[0])} to {day(stated[-1])}"
+
+
+def _source_line(source: Source, slug: str) -> SourceLine:
+    return SourceLine(
+        visible_line(source.name),
+        reverse("source", args=[slug, source.id]),
+        source_type(source.type),
+        day(source.document_date) or "no date stated",
+        source_tag(source.state, source.processing_status),
+    )
+
+
+def _rests_on(conflict: Conflict) -> str:
+    documents = plural(len(conflict.source_ids), "document")
+    return f"{documents}, {plural(sum(side.origins for side in conflict.sides), 'origin')}"
+
+
+def _letter(conflict: Conflict, side_id: str | None) -> str:
+    return next((LETTERS[i % 26] for i, side in enumerate(conflict.sides) if side.id == side_id), "")
+
+
+def _ruling_words(conflict: Conflict) -> str:
+    ruling: Ruling | None = conflict.ruling
+    if ruling is None:
+        return ""
+    if ruling.action == "choose_side" and (letter := _letter(conflict, ruling.winner_id)):
+        return f"{letter} holds"
+    return ACTION_WORDS.get(ruling.action, ruling.action.replace("_", " ").capitalize())

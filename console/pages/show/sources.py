@@ -1,0 +1,200 @@
+"""Sources, jobs and the report of an import as a page shows them."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from console.pages.show.labels import Tag, job_tag, source_tag, source_type
+from console.pages.show.text import plural, short_digest, visible_line
+from console.pages.show.times import Moment, day, moment, size
+from knowledge.records import Job, Refused, Source, Stage
+from knowledge.records import Warning as SourceWarning
+from knowledge.vocabulary import JobStatus
+
+STAGE_WORDS = {
+    "registration": "Registration",
+    "parsing": "Parsing",
+    "normalising": "Normalising",
+    "normalizing": "Normalising",
+    "normalization": "Normalising",
+    "normalisation": "Normalising",
+    "chunking": "Chunking",
+    "statements": "Statements",
+    "extraction": "Statements",
+    "entities": "Entities",
+    "entity_resolution": "Entities",
+    "conflicts": "Conflicts",
+    "conflict_detection": "Conflicts",
+    "provenance": "Provenance",
+    "validation": "Validation",
+    "indexing": "Indexing",
+    "export": "Export",
+    "publication": "Publication",
+}
+_STAGE_STATES = {"done": "done", "completed": "done", "running": "running", "skipped": "skipped", "failed": "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class WarningView:
+    message: str
+    place: str
+    next_action: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    id: str
+    name: str
+    folder: str
+    url: str
+    kind: str
+    state: Tag
+    date: str
+    date_from: str
+    statements: str
+    size: str
+    warnings: tuple[WarningView, ...]
+    marks: tuple[Tag, ...]
+    read: str
+    digest: str
+    registered: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class StageView:
+    name: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    id: str
+    title: str
+    tag: Tag
+    ended: bool
+    queued: str
+    units_done: str
+    units_total: str
+    value: int
+    maximum: int
+    stages: tuple[StageView, ...]
+    warnings: tuple[WarningView, ...]
+    error: str
+    error_stage: str
+    started: Moment
+    finished: Moment
+    cancel_url: str
+    retry_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedView:
+    path: str
+    message: str
+    twin_url: str
+
+
+def source_row(source: Source, slug: str) -> SourceRow:
+    folder = source.path.rpartition("/")[0] if source.path != source.name else ""
+    return SourceRow(
+        id=source.id,
+        name=visible_line(source.name or source.path),
+        folder=visible_line(folder),
+        url=reverse("source", args=[slug, source.id]),
+        kind=source_type(source.type),
+        state=source_tag(source.state, source.processing_status),
+        date=day(source.document_date),
+        date_from=visible_line(source.document_date_from.replace("_", " ")),
+        statements=f"{source.statement_count:,}",
+        size=size(source.size_bytes),
+        warnings=tuple(warning_view(each) for each in source.warnings),
+        marks=_marks(source),
+        read=_read(source),
+        digest=short_digest(source.content_hash),
+        registered=moment(source.registered_at),
+    )
+
+
+def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
+    processed = sum(stage.processed + stage.skipped + stage.failed for stage in job.stages)
+    total = sum(stage.total for stage in job.stages)
+    ended = job.status.ended
+    retry = job.status in (JobStatus.FAILED, JobStatus.CANCELLED)
+    return JobView(
+        id=job.id,
+        title=_job_title(job),
+        tag=job_tag(job.status, cancel_requested=job.cancel_requested),
+        ended=ended,
+        queued=f"Starts when {job.queued_behind} ends. It is queued, not stuck." if job.queued_behind else "",
+        units_done=f"{processed:,}",
+        units_total=f"{total:,}",
+        value=processed,
+        maximum=max(total, 1),
+        stages=tuple(_stage(each) for each in job.stages),
+        warnings=tuple(warning_view(warning) for stage in job.stages for warning in stage.warnings),
+        error=visible_line(job.error_message),
+        error_stage=STAGE_WORDS.get(job.error_stage, job.error_stage),
+        started=moment(job.started_at or job.queued_at),
+        finished=moment(job.finished_at),
+        cancel_url=reverse("job-cancel", args=[slug, job.id])
+        if may_manage and not ended and not job.cancel_requested
+        else "",
+        retry_url=reverse("job-retry", args=[slug, job.id]) if may_manage and retry else "",
+    )
+
+
+def refused_view(refused: Refused, slug: str) -> RefusedView:
+    twin = reverse("source", args=[slug, refused.twin_id]) if refused.twin_id else ""
+    return RefusedView(visible_line(refused.path), visible_line(refused.message), twin)
+
+
+def warning_view(warning: SourceWarning) -> WarningView:
+    return WarningView(visible_line(warning.message), visible_line(warning.locator), visible_line(warning.next_action))
+
+
+def _marks(source: Source) -> tuple[Tag, ...]:
+    marks = []
+    if source.duplicate_of:
+        marks.append(Tag("superseded", "copy", "Copy, adds no origin"))
+    if source.superseded_by:
+        marks.append(Tag("superseded", "bent", "Older version"))
+    if source.authoritative:
+        marks.append(Tag("approved", "tick", "Authoritative"))
+    return tuple(marks)
+
+
+def _read(source: Source) -> str:
+    """``12 of 14 paragraphs read, 2 skipped``; empty when nothing was counted."""
+    ledger = source.ledger
+    if not ledger.units:
+        return ""
+    words = f"{ledger.read:,} of {plural(ledger.units, ledger.unit.rstrip('s') or 'part')}"
+    return f"{words}, {ledger.skipped:,} skipped" if ledger.skipped else words
+
+
+def _job_title(job: Job) -> str:
+    documents = max((stage.total for stage in job.stages[:1]), default=0)
+    verb = {
+        JobStatus.COMPLETED: "Read",
+        JobStatus.FAILED: "Reading stopped at",
+        JobStatus.CANCELLED: "Reading was cancelled for",
+        JobStatus.QUEUED: "Will read",
+    }.get(job.status, "Reading")
+    return f"{verb} {plural(documents, 'document')}" if documents else f"{verb} the documents"
+
+
+def _stage(stage: Stage) -> StageView:
+    state = _STAGE_STATES.get(stage.status, "waiting")
+    name = STAGE_WORDS.get(stage.name.lower(), stage.name.replace("_", " ").capitalize())
+    return StageView(name, state, _stage_words(stage, state))
+
+
+def _stage_words(stage: Stage, state: str) -> str:
+    if state == "waiting":
+        return "waits"
+    if state == "skipped":
+        return "nothing to do"
+    done = stage.processed + stage.skipped
+    words = f"{done:,} of {stage.total:,}" if stage.total else ("done" if state == "done" else "running")
+    return f"{words}, {stage.failed} failed" if stage.failed else words

@@ -1,0 +1,204 @@
+"""Statements and their evidence as a page shows them."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from console.pages.show.labels import SupportLabel, Tag, status_tag, support_label
+from console.pages.show.text import plural, short_digest, visible, visible_line
+from console.pages.show.times import Moment, day, moment
+from knowledge.records import Evidence, Frame, Hit, SourceText, Statement
+
+CONTEXT_CHARS = 160
+NO_TEXTS: Mapping[str, SourceText] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class HashCheck:
+    """``ok`` is None when the stored text was not at hand to compare with."""
+
+    ok: bool | None
+    words: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    id: str
+    source_name: str
+    url: str
+    location: str
+    before: str
+    excerpt: str
+    after: str
+    missing: bool
+    check: HashCheck
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    words: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementView:
+    id: str
+    url: str
+    text: str
+    kind: str
+    support: SupportLabel
+    support_reason: str
+    status: Tag
+    status_key: str
+    confidence: str
+    effective: str
+    says: str
+    excerpts: str
+    evidence: tuple[EvidenceView, ...]
+    entities: tuple[Link, ...]
+    conflicts: tuple[Link, ...]
+    successor: Link | None
+    recorded: Moment
+    extractor: str
+    why: str = ""
+
+    @property
+    def first(self) -> EvidenceView | None:
+        return self.evidence[0] if self.evidence else None
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRow:
+    name: str
+    value: str
+
+
+def statement_view(
+    statement: Statement, slug: str, *, texts: Mapping[str, SourceText] = NO_TEXTS, why: str = ""
+) -> StatementView:
+    return StatementView(
+        id=statement.id,
+        url=reverse("statement", args=[slug, statement.id]),
+        text=visible_line(statement.text),
+        kind=statement.type.replace("_", " ").capitalize(),
+        support=support_label(statement.support),
+        support_reason=visible_line(statement.support_reason),
+        status=status_tag(statement.status),
+        status_key=statement.status.value,
+        confidence=f"{statement.confidence:.2f}",
+        effective=day(statement.effective_date),
+        says=_says(statement),
+        excerpts=_excerpts(statement),
+        evidence=tuple(evidence_view(each, slug, texts.get(each.source_id)) for each in statement.evidence),
+        entities=tuple(
+            Link(visible_line(each.name), reverse("entity", args=[slug, each.id])) for each in statement.entities
+        ),
+        conflicts=tuple(Link(each, reverse("conflict", args=[slug, each])) for each in statement.conflict_ids),
+        successor=_successor(statement, slug),
+        recorded=moment(statement.recorded_at),
+        extractor=statement.extractor,
+        why=visible_line(why),
+    )
+
+
+def hit_views(hits: tuple[Hit, ...], whole: Mapping[str, Statement], slug: str) -> tuple[StatementView, ...]:
+    """Search hits in the engine's order, each with the whole statement of the batch read where it came."""
+    return tuple(statement_view(whole.get(hit.statement.id, hit.statement), slug, why=hit.why) for hit in hits)
+
+
+def evidence_view(evidence: Evidence, slug: str, text: SourceText | None) -> EvidenceView:
+    before, after = _around(evidence, text)
+    return EvidenceView(
+        id=evidence.id,
+        source_name=visible_line(evidence.source_name or evidence.source_path),
+        url=evidence_url(evidence, slug),
+        location=visible_line(evidence.location),
+        before=before,
+        excerpt=visible(evidence.excerpt),
+        after=after,
+        missing=evidence.missing,
+        check=hash_check(evidence, text),
+    )
+
+
+def evidence_url(evidence: Evidence, slug: str) -> str:
+    """The excerpt in its place: the page of the source that holds it, marked and scrolled to."""
+    source = reverse("source", args=[slug, evidence.source_id])
+    return f"{source}?at={evidence.start}&e={evidence.id}#e-{evidence.id}"
+
+
+def hash_check(evidence: Evidence, text: SourceText | None) -> HashCheck:
+    """Whether the excerpt still has the digest recorded with it, and still stands at its place in the stored text."""
+    digest = hashlib.sha256(evidence.excerpt.encode()).hexdigest()
+    short = short_digest(digest)
+    if evidence.missing:
+        return HashCheck(False, "The excerpt could not be located in the stored text", short)
+    if evidence.excerpt_hash and evidence.excerpt_hash.rpartition(":")[2] != digest:
+        return HashCheck(False, "The excerpt does not match its recorded digest", short)
+    if text is None:
+        return HashCheck(None, "The excerpt matches its recorded digest", short)
+    if text.text[evidence.start : evidence.end] != evidence.excerpt:
+        return HashCheck(False, "The excerpt no longer matches the stored text", short)
+    return HashCheck(True, "Excerpt matches the stored text", short)
+
+
+def frame_rows(frame: Frame | None) -> tuple[FrameRow, ...]:
+    """How the sentence was read, only what was read."""
+    if frame is None:
+        return ()
+    asked = [
+        ("Subject", frame.subject),
+        ("Attribute", frame.attribute),
+        ("As written", frame.value_raw),
+        ("Understood as", frame.value),
+        ("Unit", frame.unit),
+        ("Polarity", frame.polarity),
+        ("Modality", frame.modality),
+        ("Qualifiers", ", ".join(frame.qualifiers)),
+        ("Valid from", day(frame.valid_from)),
+        ("Valid to", day(frame.valid_to)),
+        ("Said by", frame.speaker),
+    ]
+    return tuple(FrameRow(name, visible_line(value)) for name, value in asked if value)
+
+
+def _says(statement: Statement) -> str:
+    if not statement.attribute_key:
+        return ""
+    return visible_line(f"{statement.attribute_key.replace('|', ' | ')} = {statement.attribute_value}")
+
+
+def _excerpts(statement: Statement) -> str:
+    words = plural(statement.evidence_count or len(statement.evidence), "excerpt")
+    return f"{words}, {plural(statement.origins, 'origin')}" if statement.origins > 1 else words
+
+
+def _successor(statement: Statement, slug: str) -> Link | None:
+    if not statement.superseded_by:
+        return None
+    return Link(statement.superseded_by, reverse("statement", args=[slug, statement.superseded_by]))
+
+
+def _around(evidence: Evidence, text: SourceText | None) -> tuple[str, str]:
+    """The words just before and after the excerpt, cut at a word and inside its block."""
+    if text is None or text.text[evidence.start : evidence.end] != evidence.excerpt:
+        return "", ""
+    floor, ceiling = _block(evidence, text)
+    start = max(floor, evidence.start - CONTEXT_CHARS)
+    end = min(ceiling, evidence.end + CONTEXT_CHARS)
+    before, after = text.text[start : evidence.start], text.text[evidence.end : end]
+    if start > floor:
+        before = "… " + before.partition(" ")[2]
+    if end < ceiling:
+        after = after.rpartition(" ")[0] + " …"
+    return visible(before.lstrip()), visible(after.rstrip())
+
+
+def _block(evidence: Evidence, text: SourceText) -> tuple[int, int]:
+    for block in text.blocks:
+        if block.start <= evidence.start and evidence.end <= block.end:
+            return block.start, block.end
+    return 0, len(text.text)

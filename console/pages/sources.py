@@ -1,0 +1,233 @@
+"""Sources: what the base has read, bringing more in, and the job that reads it."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, BinaryIO, cast
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from console.bases.actions import cancel_job, import_documents, note_download, retry_job, start_reading
+from console.http import STOP_POLLING, is_fragment, refreshes, tell_job_ended
+from console.pages.desk import Desk, door
+from console.pages.downloads import streamed
+from console.pages.show.document import document_view, marks_of
+from console.pages.show.sources import JobView, job_view, refused_view, source_row
+from console.pages.show.statements import StatementView, statement_view
+from console.pages.show.text import plural
+from console.pages.state import failed_page, failure_note, unreadable
+from console.policy import Permission
+from knowledge.failures import Failed, Ok, Outcome
+from knowledge.provider import StatementFilter, UploadFile
+from knowledge.records import Job, SourceText, Statement
+
+PAGE = "pages/sources/list.html"
+REGIONS = {"jobs": f"{PAGE}#jobs", "all": f"{PAGE}#all"}
+ENDED_JOBS_SHOWN = 1
+PAGE_SIZE = 50
+STATEMENTS_MARKED = 200
+
+
+@door(get=Permission.READ_KNOWLEDGE, post=Permission.MANAGE_KNOWLEDGE)
+def sources(desk: Desk) -> HttpResponse:
+    if not desk.link.readable or desk.link.scope is None:
+        return unreadable(desk, "Sources", place="sources")
+    if desk.request.method == "POST":
+        return _import(desk)
+    return _list(desk)
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def source(desk: Desk, source_id: str) -> HttpResponse:
+    """The stored text with every excerpt marked, and the statements beside it: four calls, however long it is."""
+    link, slug = desk.link, desk.require_project().slug
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Source", place="sources")
+    found = link.provider.source(link.scope, source_id)
+    text = link.provider.source_text(link.scope, source_id) if isinstance(found, Ok) else found
+    if isinstance(found, Failed):
+        return failed_page(desk, "Source", found, place="sources")
+    whole = _statements_of(desk, source_id)
+    if isinstance(whole, Failed):
+        return failed_page(desk, "Source", whole, place="sources")
+    context = {
+        "source": source_row(found.value, slug),
+        "original_url": reverse("source-original", args=[slug, source_id]),
+        **_text_context(desk, source_id, text, whole),
+    }
+    return desk.answer("pages/sources/detail.html", context)
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def source_original(desk: Desk, source_id: str) -> HttpResponseBase:
+    """The bytes as they came, always as a download."""
+    hand = desk.require_hand()
+    content = hand.provider.source_content(hand.scope, source_id)
+    note_download(hand=hand, target=source_id, outcome=content)
+    if isinstance(content, Failed):
+        return failed_page(desk, "Source", content, place="sources")
+    return streamed(content.value)
+
+
+@door(post=Permission.MANAGE_KNOWLEDGE)
+def read_again(desk: Desk) -> HttpResponse:
+    return _after_job(desk, start_reading(hand=desk.require_hand()), "Reading every document again.")
+
+
+@door(post=Permission.MANAGE_KNOWLEDGE)
+def job_cancel(desk: Desk, job_id: str) -> HttpResponse:
+    answer = cancel_job(hand=desk.require_hand(), job_id=job_id)
+    return _after_job(desk, answer, "The job stops after its running step. Finished work is kept.")
+
+
+@door(post=Permission.MANAGE_KNOWLEDGE)
+def job_retry(desk: Desk, job_id: str) -> HttpResponse:
+    answer = retry_job(hand=desk.require_hand(), job_id=job_id)
+    return _after_job(desk, answer, "The job goes on from its last stored step.")
+
+
+def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse:
+    link, slug = desk.link, desk.require_project().slug
+    assert link.scope is not None  # noqa: S101
+    jobs = link.provider.jobs(link.scope, page_size=10)
+    listed = link.provider.sources(link.scope, cursor=desk.request.GET.get("cursor", ""), page_size=PAGE_SIZE)
+    if isinstance(listed, Failed):
+        return failed_page(desk, "Sources", listed, place="sources")
+    shown = _shown_jobs(desk, jobs)
+    ended = bool(shown) and all(job.ended for job in shown)
+    context = {
+        "jobs": shown,
+        "polling": bool(shown) and not ended,
+        "jobs_failed": failure_note(jobs, "The documents below are stored.") if isinstance(jobs, Failed) else None,
+        "rows": [source_row(each, slug) for each in listed.value.items],
+        "total": plural(link.base.source_count if link.base else len(listed.value.items), "document"),
+        "next_cursor": listed.value.next_cursor,
+        "first_page": not desk.request.GET.get("cursor"),
+        "report": desk.request.session.pop("import_report", None) if not is_fragment(desk.request) else None,
+        "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),
+        "limits": _limits(desk),
+        "note": note,
+    }
+    stops = refreshes(desk.request, "jobs") and not context["polling"]
+    answer = desk.answer(PAGE, context, regions=REGIONS, status=STOP_POLLING if stops else status)
+    if stops:
+        tell_job_ended(answer)
+    return answer
+
+
+def _import(desk: Desk) -> HttpResponse:
+    files = desk.request.FILES.getlist("files")
+    if not files:
+        note = failure_note_nothing_chosen()
+        return _list(desk, note=note, status=422)
+    paths = desk.request.POST.getlist("paths")
+    answer = import_documents(hand=desk.require_hand(), files=list(_upload_files(files, paths)))
+    if isinstance(answer, Failed):
+        return _list(desk, note=failure_note(answer, "No document was taken."), status=503)
+    slug = desk.require_project().slug
+    taken, refused = answer.value.uploaded.sources, answer.value.uploaded.refused
+    desk.request.session["import_report"] = {
+        "taken": plural(len(taken), "document"),
+        "refused": [asdict(refused_view(each, slug)) for each in refused],
+        "copies": [
+            {"name": each.name, "twin": reverse("source", args=[slug, each.duplicate_of])}
+            for each in taken
+            if each.duplicate_of
+        ],
+        "job_failed": answer.value.job.reason if isinstance(answer.value.job, Failed) else "",
+    }
+    return redirect(reverse("sources", args=[slug]) + "#jobs")
+
+
+def failure_note_nothing_chosen() -> object:
+    return {
+        "tone": "care",
+        "icon": "stop",
+        "title": "No file was chosen",
+        "sentence": "Nothing was sent.",
+        "next_step": "Choose one file or more, then import.",
+    }
+
+
+def _upload_files(files: list[UploadedFile[Any]], paths: list[str]) -> Iterator[UploadFile]:
+    """Paths match files by index when there are as many of them; else each file's own name is its path."""
+    names = paths if len(paths) == len(files) else [file.name or "unnamed" for file in files]
+    for file, name in zip(files, names, strict=True):
+        if file.file is not None:
+            yield UploadFile(path=name.replace("\\", "/").lstrip("/"), content=cast(BinaryIO, file.file))
+
+
+def _shown_jobs(desk: Desk, jobs: Outcome[object]) -> list[JobView]:
+    """Every job that runs or waits, and the last one that ended."""
+    if isinstance(jobs, Failed):
+        return []
+    items: tuple[Job, ...] = jobs.value.items  # type: ignore[attr-defined]
+    running = [job for job in items if not job.status.ended]
+    ended = [job for job in items if job.status.ended][:ENDED_JOBS_SHOWN]
+    may_manage = desk.may(Permission.MANAGE_KNOWLEDGE)
+    slug = desk.require_project().slug
+    return [job_view(job, slug, may_manage=may_manage) for job in (running or ended)]
+
+
+def _after_job(desk: Desk, answer: Outcome[Job], done: str) -> HttpResponse:
+    slug = desk.require_project().slug
+    if isinstance(answer, Failed):
+        messages.error(desk.request, f"{answer.reason} The job is as it was.")
+    else:
+        messages.success(desk.request, done)
+    return redirect(reverse("sources", args=[slug]) + "#jobs")
+
+
+def _limits(desk: Desk) -> str:
+    engine = desk.link.engine
+    if engine is None or not engine.max_file_bytes:
+        return ""
+    return f"Up to {engine.max_file_bytes // 1_000_000} MB each, {engine.max_files} at once."
+
+
+def _statements_of(desk: Desk, source_id: str) -> Outcome[tuple[Statement, ...]]:
+    """Statements that rest on the source, with their evidence."""
+    link = desk.link
+    assert link.scope is not None  # noqa: S101
+    listed = link.provider.statements(link.scope, StatementFilter(source=source_id, page_size=STATEMENTS_MARKED))
+    if isinstance(listed, Failed):
+        return listed
+    whole = link.provider.statements_by_id(link.scope, [each.id for each in listed.value.items])
+    return whole if isinstance(whole, Failed) else Ok(whole.value.items)
+
+
+def _text_context(
+    desk: Desk, source_id: str, text: Outcome[SourceText], whole: Ok[tuple[Statement, ...]]
+) -> dict[str, object]:
+    """The document and the rail, numbered in the order of the text."""
+    if isinstance(text, Failed):
+        note = failure_note(text, "The original can still be downloaded.")
+        return {"document": None, "text_note": note, "rail": [], "marked": ""}
+    evidence = [each for one in whole.value for each in one.evidence if each.source_id == source_id]
+    first = {each.statement_id: each.start for each in sorted(evidence, key=lambda each: -each.start)}
+    ordered = sorted(whole.value, key=lambda one: (first.get(one.id, len(text.value.text)), one.id))
+    numbers = {one.id: number for number, one in enumerate(ordered, start=1)}
+    contested = frozenset(one.id for one in ordered if one.conflict_ids or one.status == "disputed")
+    asked = desk.request.GET
+    at = int(asked["at"]) if asked.get("at", "").isdecimal() else 0
+    marks = marks_of(evidence, numbers, contested)
+    return {
+        "document": document_view(text.value, marks, at=at, current=asked.get("e", "")),
+        "rail": [_rail_entry(one, numbers[one.id], source_id, desk, asked.get("e", "")) for one in ordered],
+        "marked": plural(len(marks), "excerpt"),
+    }
+
+
+def _rail_entry(one: Statement, number: int, source_id: str, desk: Desk, current: str) -> dict[str, object]:
+    view: StatementView = statement_view(one, desk.require_project().slug)
+    here = [each for each in one.evidence if each.source_id == source_id]
+    return {
+        "number": number,
+        "statement": view,
+        "anchor": f"e-{here[0].id}" if here else "",
+        "url": next((shown.url for shown in view.evidence if here and shown.id == here[0].id), view.url),
+        "current": any(each.id == current for each in here),
+    }

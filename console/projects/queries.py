@@ -1,0 +1,19 @@
+"""Reading projects: found and allowed are one step."""
+
+from console.people.models import User
+from console.policy import Permission, granted
+from console.projects.models import Project
+
+
+def project_of(user: User, slug: str) -> Project | None:
+    """The project when the person belongs to it; a foreign one is the same as none."""
+    return Project.objects.readable_by(user).filter(slug=slug).select_related("binding").first()
+
+
+def projects_of(user: User) -> list[Project]:
+    return list(Project.objects.readable_by(user).select_related("binding"))
+
+
+def permissions_of(user: User, project: Project | None) -> frozenset[Permission]:
+    """What the person may do here; ``project`` must be one of theirs."""
+    return granted(user.as_role, member=project is not None)

@@ -1,0 +1,274 @@
+"""A whole provider in memory, for tests and for looking at pages without an engine."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from knowledge.failures import Failed, Failure, Ok, Outcome
+from knowledge.provider import Decision, Download, StatementFilter, UploadFile
+from knowledge.records import (
+    Base,
+    Conflict,
+    Engine,
+    Entity,
+    Evidence,
+    Export,
+    Hit,
+    Job,
+    Page,
+    Refused,
+    ReviewEvent,
+    Ruling,
+    SearchResult,
+    Source,
+    SourceText,
+    Statement,
+    Uploaded,
+)
+from knowledge.scope import KnowledgeScope
+from knowledge.vocabulary import ConflictStatus, JobStatus, Status
+from tests.console import falcon
+
+GONE = Failed(Failure.NOT_FOUND, "The engine does not know this.")
+EXPORT_BYTES = b'{"record":"manifest"}\n'
+
+
+class FakeProvider:
+    """``engine_outcome`` decides the engine's state; ``failures`` makes single calls fail; ``calls`` counts them."""
+
+    def __init__(self, *, filled: bool = True) -> None:
+        self.engine_outcome: Outcome[Engine] = Ok(falcon.engine())
+        self.failures: dict[str, Failed] = {}
+        self.calls: list[str] = []
+        self.known_bases = {"proj_falcon": falcon.base("proj_falcon", "falcon-demo", filled=filled)}
+        self.known_sources = falcon.sources() if filled else {}
+        self.known_statements = falcon.statements() if filled else {}
+        self.known_conflicts = falcon.conflicts() if filled else {}
+        self.known_entities = falcon.entities() if filled else {}
+        self.known_jobs: list[Job] = [falcon.job(JobStatus.COMPLETED)] if filled else []
+        self.known_exports: list[Export] = []
+        self.events: list[ReviewEvent] = []
+
+    def _do[T](self, name: str, value: T | Failed) -> Outcome[T]:
+        self.calls.append(name)
+        if name in self.failures:
+            return self.failures[name]
+        if isinstance(self.engine_outcome, Failed):
+            return self.engine_outcome
+        return value if isinstance(value, Failed) else Ok(value)
+
+    def _page[T](self, name: str, items: Iterable[T]) -> Outcome[Page[T]]:
+        found = tuple(items)
+        return self._do(name, Page(found, None, len(found), "1:0"))
+
+    def ready(self) -> Outcome[str]:
+        return self._do("ready", "ok")
+
+    def engine(self) -> Outcome[Engine]:
+        self.calls.append("engine")
+        return self.engine_outcome
+
+    def bases(self) -> Outcome[Page[Base]]:
+        return self._page("bases", self.known_bases.values())
+
+    def create_base(self, *, name: str, description: str) -> Outcome[Base]:
+        made = falcon.base(f"proj_{len(self.known_bases)}", name, filled=False)
+        outcome = self._do("create_base", made)
+        if isinstance(outcome, Ok):
+            self.known_bases[made.id] = made
+        return outcome
+
+    def base(self, scope: KnowledgeScope) -> Outcome[Base]:
+        found = self.known_bases.get(scope.base_id)
+        if found is not None:
+            open_now = sum(1 for each in self.known_conflicts.values() if each.status is ConflictStatus.OPEN)
+            found = replace(found, open_conflict_count=open_now, source_count=len(self.known_sources))
+        return self._do("base", found or GONE)
+
+    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Outcome[Page[Source]]:
+        return self._page("sources", self.known_sources.values())
+
+    def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]:
+        return self._do("source", self.known_sources.get(source_id) or GONE)
+
+    def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:
+        known = source_id in self.known_sources and source_id in falcon.TEXTS
+        return self._do("source_text", falcon.text(source_id) if known else GONE)
+
+    def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]:
+        found = self.known_sources.get(source_id)
+        if found is None:
+            return self._do("source_content", GONE)
+        content = falcon.TEXTS.get(source_id, "").encode()
+        return self._do("source_content", Download(found.name, "text/html", len(content), iter([content])))
+
+    def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Outcome[Uploaded]:
+        taken, refused = [], []
+        for file in files:
+            file.content.read()
+            if file.path.endswith(".exe"):
+                refused.append(Refused(file.path, "unsupported_media_type", "Programs are not read.", None))
+                continue
+            taken.append(falcon.source(f"src_up{len(taken)}", file.path, "txt", "", 0))
+        outcome = self._do("upload", Uploaded(tuple(taken), tuple(refused)))
+        if isinstance(outcome, Ok):
+            self.known_sources |= {each.id: each for each in taken}
+        return outcome
+
+    def process(self, scope: KnowledgeScope, *, force: bool = False) -> Outcome[Job]:
+        outcome = self._do("process", falcon.job(JobStatus.RUNNING, done=4))
+        if isinstance(outcome, Ok):
+            self.known_jobs.insert(0, outcome.value)
+        return outcome
+
+    def jobs(self, scope: KnowledgeScope, *, page_size: int = 10) -> Outcome[Page[Job]]:
+        return self._page("jobs", self.known_jobs[:page_size])
+
+    def job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]:
+        return self._do("job", next((each for each in self.known_jobs if each.id == job_id), GONE))
+
+    def cancel_job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]:
+        return self._do("cancel_job", next((each for each in self.known_jobs if each.id == job_id), GONE))
+
+    def retry_job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]:
+        return self._do("retry_job", next((each for each in self.known_jobs if each.id == job_id), GONE))
+
+    def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
+        items = [each for each in self.known_statements.values() if not where.source or where.source in each.source_ids]
+        bare = [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
+        return self._page("statements", bare)
+
+    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:
+        return self._page(
+            "statements_by_id", [self.known_statements[each] for each in ids if each in self.known_statements]
+        )
+
+    def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
+        return self._do("statement", self.known_statements.get(statement_id) or GONE)
+
+    def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]:
+        found = self.known_statements.get(statement_id)
+        return self._page("evidence", found.evidence) if found else self._do("evidence", GONE)
+
+    def search(
+        self, scope: KnowledgeScope, query: str, *, limit: int = 20, include_historical: bool = False, min_support: str = ""
+    ) -> Outcome[SearchResult]:  # fmt: skip
+        words = {word for word in query.lower().replace("?", "").split() if len(word) > 3}
+        hits = tuple(
+            Hit(replace(each, evidence=()), 1.0, each.text, f"the words {', '.join(sorted(shared))}", ())
+            for each in self.known_statements.values()
+            if (shared := words & set(each.text.lower().replace(".", "").split()))
+            and (include_historical or each.status is not Status.SUPERSEDED)
+        )
+        return self._do("search", SearchResult(query, "sqlite-fts5", "1", "fused", "1:0", 4.2, (), hits))
+
+    def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]:
+        return self._page("entities", [each for each in self.known_entities.values() if q.lower() in each.name.lower()])
+
+    def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
+        return self._do("entity", self.known_entities.get(entity_id) or GONE)
+
+    def conflicts(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
+    ) -> Outcome[Page[Conflict]]:
+        return self._page("conflicts", self.known_conflicts.values())
+
+    def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Outcome[Conflict]:
+        return self._do("conflict", self.known_conflicts.get(conflict_id) or GONE)
+
+    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
+        found = self.known_conflicts.get(conflict_id)
+        if found is None:
+            return self._do("resolve", GONE)
+        if found.digest != decision.expected_digest or found.status is not ConflictStatus.OPEN:
+            return self._do("resolve", Failed(Failure.CONFLICT, "The conflict changed since it was read."))
+        ruled = replace(found, status=ConflictStatus.RESOLVED, ruling=_ruling(decision))
+        outcome = self._do("resolve", ruled)
+        if isinstance(outcome, Ok):
+            self._settle(ruled, decision)
+        return outcome
+
+    def _settle(self, ruled: Conflict, decision: Decision) -> None:
+        self.known_conflicts[ruled.id] = ruled
+        winner = next((side for side in ruled.sides if side.id == decision.side_id), None)
+        for side in ruled.sides if winner else ():
+            for each in side.statement_ids:
+                lost = winner is not None and side.id != winner.id
+                status = Status.SUPERSEDED if lost else Status.ACTIVE
+                by = winner.statement_ids[0] if lost and winner else None
+                self.known_statements[each] = replace(self.known_statements[each], status=status, superseded_by=by)
+        event = ReviewEvent(
+            f"rvw_{len(self.events)}",
+            ruled.id,
+            decision.action,
+            "open",
+            "resolved",
+            decision.actor,
+            decision.notes,
+            falcon.AT,
+        )
+        self.events.insert(0, event)
+
+    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]:
+        found = self.known_conflicts.get(conflict_id)
+        if found is None:
+            return self._do("reopen", GONE)
+        outcome = self._do("reopen", replace(found, status=ConflictStatus.OPEN))
+        if isinstance(outcome, Ok):
+            self.known_conflicts[conflict_id] = outcome.value
+        return outcome
+
+    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
+        return self._page("review_events", self.events)
+
+    def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]:
+        return self._page("exports", self.known_exports)
+
+    def create_export(self, scope: KnowledgeScope, *, format: str) -> Outcome[Export]:  # noqa: A002
+        digest = hashlib.sha256(EXPORT_BYTES).hexdigest()
+        made = Export(
+            f"exp_{len(self.known_exports)}",
+            scope.base_id,
+            format,
+            "completed",
+            "rev_1",
+            len(EXPORT_BYTES),
+            digest,
+            (("statements", 9),),
+            falcon.AT,
+            None,
+        )
+        outcome = self._do("create_export", made)
+        if isinstance(outcome, Ok):
+            self.known_exports.insert(0, made)
+        return outcome
+
+    def export(self, scope: KnowledgeScope, export_id: str) -> Outcome[Export]:
+        return self._do("export", next((each for each in self.known_exports if each.id == export_id), GONE))
+
+    def export_content(self, scope: KnowledgeScope, export_id: str) -> Outcome[Download]:
+        known = any(each.id == export_id for each in self.known_exports)
+        download = Download("falcon.jsonl", "application/x-ndjson", len(EXPORT_BYTES), iter([EXPORT_BYTES]))
+        return self._do("export_content", download if known else GONE)
+
+
+def _ruling(decision: Decision) -> Ruling:
+    return Ruling(
+        decision.action, decision.side_id or None, decision.discriminator_kind, decision.discriminator_value,
+        decision.notes, decision.actor, falcon.AT,
+    )  # fmt: skip
+
+
+current: FakeProvider = FakeProvider()
+
+
+def provide(_settings: Any) -> FakeProvider:
+    """The factory tests name in ``KNOWLEDGE_PROVIDER``."""
+    return current
+
+
+def install(provider: FakeProvider) -> FakeProvider:
+    global current  # noqa: PLW0603
+    current = provider
+    return provider
