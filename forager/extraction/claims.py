@@ -46,6 +46,8 @@ def of_sentence(
     context: Context,
 ) -> tuple[Claim, ...]:
     """Claims of a prose sentence or key–value line."""
+    if frame is not None and frame.origin == "document":
+        return ()  # what a document says of itself disagrees with nothing another document says of itself
     around = context_stems(sentence, context)
     own = _own(sentence, values)
     quals = qualifiers(sentence.text, values)

@@ -7,13 +7,12 @@ from functools import cache
 
 from forager.extraction import lexicon, names
 from forager.extraction.model import Context, Frame, Polarity, Sentence, Value
+from forager.extraction.values.quantities import BOUNDS
 from forager.parsing.document import BlockKind
 
 ARTICLE = re.compile(r"^(?:the|our|its|their|a|an|der|die|das|le|la|les|l['’]|new|current)\s+", re.IGNORECASE)
 ADJUNCT = re.compile(r"^(?:from|since|as of|on|in|until|ab|seit|depuis|à partir du?)\s+[^,]*?\d{4},?\s+", re.IGNORECASE)
-OF = re.compile(
-    r"^(?P<attribute>[^,;:]{2,50}?)\s+(?:of|for|von|für|des|der|du|de la|de|pour)\s+(?P<subject>.+)$", re.IGNORECASE
-)
+OF = re.compile(r"\s+(?:of|for|von|für|des|der|du|de la|de|pour)\s+", re.IGNORECASE)
 POSSESSIVE = re.compile(r"^(?P<subject>.+?)['’]s?\s+(?P<attribute>[a-zäöüéèà][\w\s-]*)$")
 COMPOUND = re.compile(
     r"^(?P<subject>(?:[A-ZÄÖÜ0-9][\w.-]*|[a-z0-9]+-[\w-]+)(?:\s+[A-ZÄÖÜ0-9][\w.-]*)*)\s+(?P<attribute>[a-zäöüéèà][\w\s-]*)$"
@@ -66,7 +65,7 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
     if value is None or subject_attribute is None:
         return None
     subject, attribute = subject_attribute
-    if not attribute or (value.type == "text" and found.kind == "copula" and not _is_attribute(attribute)):
+    if value.type == "text" and not subject and not _is_concept(attribute):
         return None
     subject, origin = _resolve_subject(subject, sentence, context)
     if not subject:
@@ -100,7 +99,9 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
     if value is None:
         return None
     subject, attribute, origin = "", key, ""
-    if CODE_NAME.match(key) or names.name_type(key) in ("project", "service", "person", "organisation"):
+    if lexicon.fold(key) in _document_keys() or sentence.block.location == "Front matter":
+        subject, origin = context.title or context.name, "document"
+    elif CODE_NAME.match(key) or names.name_type(key) in ("project", "service", "person", "organisation"):
         before = sentence.text[match.start("rest") : value.start].strip()
         subject, attribute, origin = key, before or value.type, "sentence"
     elif split := _of_or_compound(key):
@@ -125,6 +126,11 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
 def is_missing(text: str) -> bool:
     """``n/a``, ``-``, ``TBD``: no value is not a value."""
     return lexicon.fold(text).strip(" .") in {str(w) for w in lexicon.load("words")["missing"]}
+
+
+@cache
+def _document_keys() -> frozenset[str]:
+    return frozenset(lexicon.load("words")["document_keys"])
 
 
 @cache
@@ -167,12 +173,17 @@ def _left(left: str, found: _Predicate) -> tuple[str, str] | None:
 
 
 def _of_or_compound(text: str) -> tuple[str, str] | None:
-    """(subject, attribute) of “the A of S”, “S's A” or “S A”."""
-    for pattern in (POSSESSIVE, OF, COMPOUND):
+    """(subject, attribute) of “the A of S”, “S's A” or “S A”; of several “of”s the one before a proper name."""
+    splits = [(_bare(text[m.end() :]), _bare(text[: m.start()])) for m in OF.finditer(text)]
+    splits = [(subject, attribute) for subject, attribute in splits if subject and _is_attribute(attribute)]
+    for subject, attribute in splits:
+        if subject[0].isupper() or CODE_NAME.match(subject.split()[0]):
+            return subject, attribute
+    for pattern in (POSSESSIVE, COMPOUND):
         match = pattern.match(text)
         if match and _is_attribute(match["attribute"]):
             return _bare(match["subject"]), _bare(match["attribute"])
-    return None
+    return splits[0] if splits else None
 
 
 def _is_attribute(text: str) -> bool:
@@ -181,18 +192,33 @@ def _is_attribute(text: str) -> bool:
     return 0 < len(words) <= 5 and not any(w[0].isdigit() for w in words) and bool(slug(text))
 
 
+def _is_concept(attribute: str) -> bool:
+    """Whether the attribute's last word is one the vocabulary knows."""
+    return lexicon.fold(attribute).split()[-1] in lexicon.concept_of()
+
+
 def _bare(text: str) -> str:
     text = text.strip(" ,.;:*_-•\"'“”")
     return ARTICLE.sub("", ARTICLE.sub("", text)).strip()
 
 
 def _value_after(text: str, at: int, values: Sequence[Value]) -> Value | None:
-    """The first typed value after the predicate in its clause, else a short name or phrase."""
+    """The first typed value after the predicate in its clause, with nothing of content between; else a short phrase."""
     end = _clause_end(text, at)
     for value in values:
-        if at <= value.start < end and len(text[at : value.start].split()) <= 4:
+        if at <= value.start < end and _only_small_words(text[at : value.start]):
             return value
     return _text_value(text, at)
+
+
+def _only_small_words(between: str) -> bool:
+    words = re.findall(r"[\w.-]+", lexicon.fold(between))
+    return len(words) <= 4 and all(w in _small_words() or w in _bound_words() for w in words)  # noqa: PLR2004
+
+
+@cache
+def _bound_words() -> frozenset[str]:
+    return frozenset(word for phrases in BOUNDS.values() for phrase in phrases for word in phrase.split())
 
 
 def _text_value(text: str, at: int) -> Value | None:

@@ -120,7 +120,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """One statement as read from one place."""
+    """One statement as read from one place; ``values`` are the typed values it holds, as understood."""
 
     text: str
     type: str
@@ -131,6 +131,7 @@ class Extracted:
     standing: Standing
     confidence: float
     frame: Frame | None = None
+    values: tuple[str, ...] = ()
     effective_date: str = ""
     claims: tuple[Claim, ...] = ()
     mentions: tuple[Mention, ...] = ()

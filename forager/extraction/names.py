@@ -27,7 +27,8 @@ ORGANISATION = re.compile(
 def mentions(text: str, block: Block) -> tuple[Mention, ...]:
     """Distinct names of a sentence in reading order."""
     found: dict[str, Mention] = {}
-    for mention in (*_addresses(text, block), *_stated_aliases(text), *_identifiers(text), *_capitalised(text)):
+    every = (*_addresses(text, block), *_actors(text), *_stated_aliases(text), *_identifiers(text), *_capitalised(text))
+    for mention in every:
         found.setdefault(lexicon.fold(mention.name), mention)
     return tuple(found.values())
 
@@ -36,7 +37,16 @@ def _addresses(text: str, block: Block) -> Iterator[Mention]:
     for match in ADDRESS.finditer(text):
         name = match["name"].rpartition(":")[2].strip()
         if name and block.kind is BlockKind.MAIL_HEADER:
-            yield Mention(name, "person", (("email", match["email"].casefold()),))
+            local = set(re.split(r"[._-]", match["email"].partition("@")[0].casefold()))
+            is_person = bool(local & set(lexicon.fold(name).split()) - _kinds()) and len(name.split()) > 1
+            yield Mention(name, "person" if is_person else "name", (("email", match["email"].casefold()),))
+
+
+def _actors(text: str) -> Iterator[Mention]:
+    for match in ACTS.finditer(text):
+        name = _clean(match["name"])
+        if name_type(name) == "name":
+            yield Mention(name, "person")
 
 
 def _stated_aliases(text: str) -> Iterator[Mention]:
@@ -45,9 +55,8 @@ def _stated_aliases(text: str) -> Iterator[Mention]:
             name = _clean(match["name"])
             yield Mention(name, name_type(name), (("alias", _clean(match["alias"])),))
     for match in EXPANSION.finditer(text):
-        initials = "".join(word[0] for word in re.findall(r"[A-Z]\w*", match["name"]))
-        if initials.startswith(match["alias"][0]) and match["alias"] in initials:
-            name = _clean(match["name"])
+        name = _clean(match["name"])
+        if "".join(word[0] for word in re.findall(r"[A-Z]\w*", name)) == match["alias"]:
             yield Mention(name, name_type(name), (("acronym", match["alias"]),))
 
 
@@ -231,6 +240,18 @@ def name_type(name: str) -> str:
             return kind
     if ORGANISATION.search(name):
         return "organisation"
-    if words[0] in TITLES or (len(words) in (2, 3) and all(w.isalpha() for w in words) and not name.isupper()):
+    if words[0] in TITLES or (len(words) in (2, 3) and words[0] in _given_names()):
         return "person"
     return "name"
+
+
+@cache
+def _given_names() -> frozenset[str]:
+    names = lexicon.load("nicknames")
+    return frozenset(names) | {short for all_short in names.values() for short in all_short}
+
+
+ACTS = re.compile(
+    rf"(?P<name>{_CAP}\s+{_CAP})\s+(?:said|says|told|owns|leads|wrote|reported|approved|chaired|chairs|signed|thinks|"
+    r"believes|agreed|confirmed|asked|manages|maintains|presented|joined|left|takes over)\b"
+)

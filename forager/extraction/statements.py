@@ -10,15 +10,28 @@ from forager.extraction.values import scan
 from forager.parsing.document import BlockKind, Cell, Document
 
 HEADERS_THAT_STATE = ("from", "to", "cc", "von", "an", "de")
-NAME_HEADS = ("name", "who", "person", "owner", "lead", "contact", "role", "member")
+ALIAS_HEADS = ("alias", "known as", "also known as", "nickname", "short name", "abbreviation")
+NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 
 
 def read(document: Document, name: str) -> tuple[Extracted, ...]:
     """All statements of a document in reading order. ``name`` is its path in the base."""
-    found = tuple(sentences(document))
+    found = tuple(s for s in sentences(document) if not _is_salutation(s))
     known = {m.name: None for s in found for m in names.mentions(s.text, s.block) if m.type != "identifier"}
     context = Context(document.title, name, document.document_date, tuple(known))
     return tuple(e for sentence in found for e in _of(sentence, context))
+
+
+def _is_salutation(sentence: Sentence) -> bool:
+    """“Dear Mr Petri,”, “Kind regards”, a bare name under a mail: courtesy, not knowledge."""
+    if sentence.block.kind is not BlockKind.PARAGRAPH:
+        return False
+    text = sentence.text.strip()
+    words = text.split()
+    greeting = lexicon.pattern("words", "salutations").match(text)
+    if greeting and len(words) <= 6 and not text.endswith("."):  # noqa: PLR2004
+        return True
+    return len(words) <= 3 and all(w[:1].isupper() for w in words) and not re.search(r"[.:!?\d]$", text)  # noqa: PLR2004
 
 
 def _of(sentence: Sentence, context: Context) -> Iterator[Extracted]:
@@ -34,19 +47,28 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     stands = standing.standing(sentence)
     values = scan.find(sentence.text, sentence.language, context.date)
     polarities = standing.polarities(sentence.text)
-    asserts = not (standing.is_question(sentence.text) or standing.is_conditional(sentence.text))
+    leads_in = sentence.text.rstrip().endswith(":")
+    asserts = not (leads_in or standing.is_question(sentence.text) or standing.is_conditional(sentence.text))
     frame = frames.read(sentence, values, polarities, context) if asserts else None
     found: tuple[Claim, ...] = ()
     if asserts and stands.support != "uncertain_inference":
         found = claims.of_sentence(sentence, values, polarities, frame, context)
-    return _extracted(
-        sentence,
-        sentence.text,
-        standing.statement_type(sentence),
-        stands,
-        frame,
-        found,
-        names.mentions(sentence.text, sentence.block),
+    mentions = _typed_by(frame, names.mentions(sentence.text, sentence.block))
+    return _extracted(sentence, sentence.text, standing.statement_type(sentence), stands, frame, found, mentions)
+
+
+def _typed_by(frame: Frame | None, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """“The supplier of … is X” says that X is an organisation, “The lead is X” that it is a person."""
+    if frame is None or frame.value_type != "name":
+        return mentions
+    words = lexicon.fold(frame.attribute).split()
+    people, firms = lexicon.load("words")["person_attributes"], lexicon.load("words")["organisation_attributes"]
+    kind = "person" if any(w in people for w in words) else "organisation" if any(w in firms for w in words) else ""
+    if not kind:
+        return mentions
+    return tuple(
+        Mention(m.name, kind, m.facts) if m.type == "name" and lexicon.fold(m.name) == frame.value else m
+        for m in mentions
     )
 
 
@@ -108,15 +130,26 @@ def _cell_value(text: str, sentence: Sentence, context: Context) -> Value:
 
 def _row_mentions(sentence: Sentence, cells: Sequence[Cell]) -> tuple[Mention, ...]:
     """Names of a row; an address in the row of one named person is that person's."""
-    texts = {cell.head.casefold(): _cell_text(sentence, cell) for cell in cells}
-    emails = [t.casefold() for t in texts.values() if re.fullmatch(r"[\w.+-]+@[\w.-]+", t)]
+    texts = [(cell.head.casefold(), _cell_text(sentence, cell)) for cell in cells]
+    emails = [t.casefold() for _, t in texts if re.fullmatch(r"[\w.+-]+@[\w.-]+", t)]
     found: dict[str, Mention] = {}
-    for head, text in texts.items():
+    for head, text in texts:
+        is_name = any(word in head.split() for word in NAME_HEADS)
+        is_person = is_name or any(w in head.split() for w in lexicon.load("words")["person_attributes"])
+        facts = (("email", emails[0]),) if is_name and len(emails) == 1 else ()
         for mention in names.mentions(f"| {text}", sentence.block):
-            named = any(word in head.split() for word in NAME_HEADS)
-            facts = (("email", emails[0]),) if named and len(emails) == 1 else ()
-            found.setdefault(mention.name, Mention(mention.name, mention.type, mention.facts or facts))
-    return tuple(found.values())
+            if " " not in mention.name and mention.name != text:
+                continue
+            whole = lexicon.fold(mention.name) == lexicon.fold(text)
+            kind = "person" if is_person and whole and mention.type == "name" else mention.type
+            found.setdefault(mention.name, Mention(mention.name, kind, (*mention.facts, *(facts if whole else ()))))
+    also = _also_known(texts)
+    return tuple(Mention(m.name, m.type, (*m.facts, *also)) if at == 0 else m for at, m in enumerate(found.values()))
+
+
+def _also_known(texts: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """A column “known as” or “alias” names the row's subject once more."""
+    return tuple(("alias", text) for head, text in texts if head in ALIAS_HEADS and text)
 
 
 def _extracted(
@@ -142,6 +175,7 @@ def _extracted(
         confidence=float(table[origin]),
         frame=frame,
         effective_date=frame.value.partition("..")[0] if frame and is_date else "",
+        values=tuple(f"{c.value} {c.unit}".strip() for c in found if ":" not in c.type),
         claims=found,
         mentions=mentions,
     )

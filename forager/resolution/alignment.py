@@ -73,8 +73,10 @@ def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
 
 def _weights(claims: Sequence[Placed]) -> dict[str, float]:
     """Rarer words weigh more; in a tiny base the shared words must not be punished, so df counts from 2."""
-    spans = {(p.origin.source_id, p.span): p.claim.own for p in claims}
-    df = Counter(s for own in spans.values() for s in set(own))
+    spans: dict[tuple[str, tuple[int, int]], set[str]] = defaultdict(set)
+    for placed in claims:
+        spans[placed.origin.source_id, placed.span].update(placed.claim.own)
+    df = Counter(s for own in spans.values() for s in own)
     return {s: math.log(1 + (len(spans) + 2) / max(n, 2)) for s, n in df.items()}
 
 

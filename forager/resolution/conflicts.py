@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from forager.extraction.stems import TOKEN, stem
 from forager.resolution.alignment import Aligned, Work, align
 from forager.resolution.equality import Verdict, compare, is_exact
 from forager.resolution.placed import Placed
@@ -145,8 +146,10 @@ def _key(members: Sequence[Placed]) -> str:
     if keys:
         return max(dict.fromkeys(keys), key=lambda k: (keys.count(k), [-ord(c) for c in k]))
     shared = set(members[0].claim.own).intersection(*(m.claim.own for m in members[1:]))
-    words = [s.strip("=#") for s in members[0].claim.own if s in shared] or ["statement"]
-    return f"{words[0]}|{'_'.join(words[1:4]) or members[0].claim.type.partition(':')[2] or members[0].claim.type}"
+    first = min(members, key=lambda m: m.item_id)
+    words = [w for w in TOKEN.findall(first.statement) if stem(w) in shared]
+    kind = first.claim.type.rpartition(":")[2]
+    return f"{'_'.join(w.casefold() for w in words[:4]) or 'statement'}|{kind}"
 
 
 def _merged(found: list[FoundConflict]) -> list[FoundConflict]:

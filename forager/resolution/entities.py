@@ -172,7 +172,7 @@ def _is_nickname(short: str, given: str) -> bool:
 
 
 def _entity(keys: list[str], names: dict[str, NamedAs], why: dict[str, _Link]) -> FoundEntity:
-    types = Counter(names[k].type for k in keys if names[k].type != "name") or Counter(["name"])
+    types = Counter({names[k].type: names[k].count + 1 for k in keys if names[k].type != "name"}) or Counter(["name"])
     canonical = min(keys, key=lambda k: (names[k].count == 0, _is_shortened(k), -len(k.split()), -names[k].count, k))
     aliases = [_alias(k, names, why) for k in keys if k != canonical]
     for key in keys:

@@ -38,6 +38,12 @@ class Unit:
 
 
 @cache
+def _base_units() -> dict[str, str]:
+    """Of each dimension the unit that all others are turned into."""
+    return {row["dimension"]: name for name, row in lexicon.load("units").items() if Decimal(str(row["factor"])) == 1}
+
+
+@cache
 def _units() -> dict[str, Unit]:
     spelled = {}
     for name, row in lexicon.load("units").items():
@@ -76,7 +82,7 @@ def _with_units(text: str, language: str) -> Iterator[Value]:
             continue
         sign = -1 if match["sign"] else 1
         value = "..".join(numbers.canonical(sign * end * unit.factor) for end in ends if end is not None)
-        yield _value("quantity", value, match, text, unit=unit.dimension, entry=f"unit: {unit.name}")
+        yield _value("quantity", value, match, text, unit=_base_units()[unit.dimension], entry=f"unit: {unit.name}")
 
 
 def _ranges(text: str, language: str) -> Iterator[Value]:
@@ -112,7 +118,7 @@ def _bound(text: str, match: re.Match[str]) -> str:
         hits = list(pattern.finditer(before))
         if hits and not before[hits[-1].end() :].strip(" a"):
             return name
-        if after_hit := pattern.search(after):
-            if not after[: after_hit.start()].strip() and name == "min" and after_hit.group() != "from":
-                return name
+        after_hit = pattern.search(after) if name == "min" else None
+        if after_hit and not after[: after_hit.start()].strip() and after_hit.group() != "from":
+            return name
     return ""

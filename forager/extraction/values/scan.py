@@ -2,7 +2,9 @@
 
 import itertools
 from collections.abc import Iterable
+from functools import cache
 
+from forager.extraction import lexicon
 from forager.extraction.model import Value
 from forager.extraction.values import dates, exact, money, quantities, times
 
@@ -18,6 +20,21 @@ def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
         quantities.find(text, language),
     )
     for value in readers:
+        if value.type == "number" and _is_label(text, value):
+            continue
         if all(value.end <= k.start or k.end <= value.start for k in kept):
             kept.append(value)
     return tuple(sorted(kept, key=lambda v: v.start))
+
+
+def _is_label(text: str, value: Value) -> bool:
+    """“Building 4”, “Annex 2”: a number that names, right behind a capitalised word that is no small word."""
+    before = text[: value.start].split()
+    word = before[-1] if before and text[: value.start].endswith(" ") else ""
+    return word[:1].isupper() and word.isalpha() and word.casefold() not in _small_words() and len(before) > 1
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    stop = frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
+    return stop | frozenset(word for phrases in quantities.BOUNDS.values() for p in phrases for word in p.split())
