@@ -2,12 +2,12 @@
 
 import httpx2
 import pytest
-from wire_rows import BASE, SCOPE, Engine, conflict, item, page, search
 
 from knowledge.engine.cache import ReadCache
 from knowledge.engine.circuit import Circuit
 from knowledge.engine.client import Call, EngineAccess
 from knowledge.failures import Failed, Failure, Ok, Outcome
+from tests.knowledge.wire_rows import BASE, SCOPE, Engine, conflict, item, page, search
 
 ACCESS = EngineAccess("http://127.0.0.1:8790/api", "fgr_secret")
 PING = Call("GET", "ping", 5000)

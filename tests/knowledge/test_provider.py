@@ -4,12 +4,12 @@ from io import BytesIO
 
 import httpx2
 import pytest
-from wire_rows import AT, BASE, GLOBAL_SCOPE, SCOPE, Engine, conflict, evidence, item, page, search
 
 from knowledge.engine.providers import NullProvider
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.provider import Decision, StatementFilter, UploadFile
 from knowledge.vocabulary import Band, Status, Support
+from tests.knowledge.wire_rows import AT, BASE, GLOBAL_SCOPE, SCOPE, Engine, conflict, evidence, item, page, search
 
 ITEMS = f"GET projects/{BASE}/knowledge"
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from paper_making import block, left_out, said
 
 from forager.parsing.document import Document
 from forager.parsing.registry import parse
+from tests.forager.parsing.paper_making import block, left_out, said
 
 FALCON = Path(__file__).parents[3] / "examples" / "falcon"
 

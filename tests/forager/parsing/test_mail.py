@@ -2,10 +2,9 @@
 
 from email.message import EmailMessage
 
-from paper_making import block, left_out, said
-
 from forager.parsing.document import BlockKind, Document
 from forager.parsing.registry import parse
+from tests.forager.parsing.paper_making import block, left_out, said
 
 HEAD = (
     "From: Rosa Klein <rosa@yard.example>\nTo: all@yard.example\n"

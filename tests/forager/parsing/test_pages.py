@@ -4,11 +4,11 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
-from paper_making import W, block, docx, left_out, pairs, paragraph, pdf, said
 from pypdf import PdfReader, PdfWriter
 
 from forager.parsing.document import BlockKind, UnreadableDocumentError
 from forager.parsing.registry import parse
+from tests.forager.parsing.paper_making import W, block, docx, left_out, pairs, paragraph, pdf, said
 
 
 def test_html_gives_headings_lists_and_tables_in_order() -> None:

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from paper_making import docx, paragraph, pdf
 
 from forager.parsing.document import Document, UnreadableDocumentError
 from forager.parsing.registry import parse
+from tests.forager.parsing.paper_making import docx, paragraph, pdf
 
 NAMES = ("a.txt", "a.md", "a.csv", "a.tsv", "a.eml", "a.html", "a.pdf", "a.docx", "a", "A.TXT", "a.bin", "a.json")
 MARKS = (

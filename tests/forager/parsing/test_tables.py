@@ -1,10 +1,10 @@
 """Separated values: raw text kept, cells placed in it."""
 
 import pytest
-from paper_making import block, pairs, said
 
 from forager.parsing.document import BlockKind
 from forager.parsing.registry import parse
+from tests.forager.parsing.paper_making import block, pairs, said
 
 
 def test_a_row_is_evidence_whole_and_by_cell() -> None:

@@ -1,11 +1,11 @@
 """Text kept as written: lines, headings, lists, key-value lines, encodings and dates."""
 
 import pytest
-from paper_making import block, left_out, pairs, said
 
 from forager.parsing.dates import read_date
 from forager.parsing.document import BlockKind
 from forager.parsing.registry import parse
+from tests.forager.parsing.paper_making import block, left_out, pairs, said
 
 
 def test_a_wrapped_sentence_is_one_block_with_its_lines() -> None:
