@@ -24,6 +24,7 @@ KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)\s*:\s+(?P<rest>\S.*)$", re.DOTA
 CODE_NAME = re.compile(r"^[A-Z]{1,6}[- ]?\d[\w-]*$|^[a-z0-9]+(?:-[a-z0-9]+)+$")
 MAX_SUBJECT_WORDS = 8
 MAX_VALUE_WORDS = 6
+MAX_WORDS_BEFORE = 3
 INVERSE = {"owns": "owner", "leads": "lead", "manages": "manager", "maintains": "owner", "chairs": "chair", "leitet": "lead", "dirige": "lead"}  # fmt: skip
 VERBAL = {
     "launches": "launch date", "starts": "start", "begins": "start", "ends": "end", "expires": "expiry",
@@ -95,7 +96,9 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
     if match is None or is_missing(match["rest"]):
         return None
     key = match["key"].strip(" *_-•")
-    value = _value_after(sentence.text, match.start("rest"), values) or _text_value(sentence.text, match.start("rest"))
+    at = match.start("rest")
+    near = (v for v in values if at <= v.start and len(sentence.text[at : v.start].split()) < MAX_WORDS_BEFORE)
+    value = next(near, None) or _text_value(sentence.text, at)
     if value is None:
         return None
     subject, attribute, origin = "", key, ""

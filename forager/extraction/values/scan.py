@@ -12,8 +12,9 @@ from forager.extraction.values import dates, exact, money, quantities, times
 def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
     kept: list[Value] = []
     readers: Iterable[Value] = itertools.chain(
-        (v for v in exact.find(text) if v.type != "id"),
+        (v for v in exact.find(text) if v.type not in ("id", "version")),
         dates.find(text, document_date),
+        (v for v in exact.find(text) if v.type == "version"),
         money.find(text, language),
         times.find(text),
         exact.find(text),

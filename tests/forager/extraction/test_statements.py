@@ -1,0 +1,94 @@
+import pytest
+
+from forager.extraction import statements
+from forager.extraction.model import Extracted
+from forager.parsing.registry import parse
+
+
+def read(text: str, name: str = "note.md") -> tuple[Extracted, ...]:
+    return statements.read(parse(text.encode(), name), name)
+
+
+def one(text: str, name: str = "note.md") -> Extracted:
+    (found,) = read(text, name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "attribute", "value"),
+    [
+        ("The launch date for Project Kite is March 3, 2026.", "Project Kite", "launch date", "2026-03-03"),
+        ("Project Kite's budget is $1.2 million.", "Project Kite", "budget", "1200000"),
+        ("The launch date for Project Kite has moved to April 10, 2026.", "Project Kite", "launch date", "2026-04-10"),
+        ("The owner of billing-sync is Teresa Nowak.", "billing-sync", "owner", "teresa nowak"),
+        ("Hamid owns billing-sync.", "billing-sync", "owner", "hamid"),
+        ("HX-3310: due March 4, 2026", "HX-3310", "due", "2026-03-04"),
+        ("The number of test units for Project Kite is 12.", "Project Kite", "number of test units", "12"),
+    ],
+)
+def test_a_sentence_that_states_a_value_gives_a_frame(text: str, subject: str, attribute: str, value: str) -> None:
+    frame = one(text).frame
+    assert frame is not None
+    assert (frame.subject, frame.attribute, frame.value) == (subject, attribute, value)
+    assert frame.origin == "sentence"
+
+
+def test_a_subject_that_only_the_heading_names_says_so_and_weighs_less() -> None:
+    _, stated = read("# Project Kite\n\nProject Kite is a drone.\n\nThe launch date is March 3, 2026.\n")
+    assert stated.frame is not None
+    assert (stated.frame.subject, stated.frame.origin) == ("Project Kite", "heading")
+    assert stated.confidence == 0.80
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("The pump runs on 24 V.", "direct_fact"),
+        ("The pump will probably fail in March.", "uncertain_inference"),
+        ("Apparently the pump failed in March.", "unverified_claim"),
+        ("According to Dana the pump failed.", "unverified_claim"),
+        ("Has the pump failed?", "unverified_claim"),
+        ("Die Pumpe fällt vermutlich aus.", "uncertain_inference"),
+        ("La pompe tombe peut-être en panne.", "uncertain_inference"),
+    ],
+)
+def test_support_follows_from_how_it_is_said(text: str, support: str) -> None:
+    assert one(text).standing.support == support
+
+
+def test_the_speaker_of_hearsay_is_kept() -> None:
+    assert one("According to Dana Reed the pump failed.").standing.speaker == "Dana Reed"
+
+
+@pytest.mark.parametrize(
+    "text", ["Is the launch date March 3, 2026?", "If it rains, the launch date is March 3, 2026."]
+)
+def test_questions_and_conditions_claim_nothing(text: str) -> None:
+    found = one(text)
+    assert found.claims == ()
+    assert found.frame is None
+
+
+def test_a_hedged_sentence_claims_nothing_to_compare() -> None:
+    assert one("The launch date for Project Kite is probably March 3, 2026.").claims == ()
+
+
+def test_each_cell_of_a_table_is_a_statement_about_its_row() -> None:
+    found = read("name,owner,tier\nbilling,Ada Lovelace,1\n", "services.csv")
+    said = [(e.frame.subject, e.frame.attribute, e.frame.value) for e in found if e.frame]
+    assert said == [("billing", "owner", "ada lovelace"), ("billing", "tier", "1")]
+
+
+def test_an_empty_or_missing_cell_states_nothing() -> None:
+    found = read("name,owner,tier\nbilling,n/a,-\n", "services.csv")
+    assert [e for e in found if e.frame] == []
+
+
+def test_what_a_document_says_of_itself_is_compared_with_nothing() -> None:
+    found = read("---\nauthor: Ada Lovelace\ndate: 2026-01-12\n---\n\nThe pump runs.\n")
+    assert [e.claims for e in found if e.frame and e.frame.origin == "document"] == [(), ()]
+
+
+def test_courtesy_is_not_knowledge() -> None:
+    mail = "From: a@b.example\nSubject: Pump\n\nDear all,\n\nThe pump failed on 3 March 2026.\n\nKind regards\nAda\n"
+    assert [e.text for e in read(mail, "m.eml")] == ["The pump failed on 3 March 2026."]

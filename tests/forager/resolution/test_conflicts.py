@@ -1,0 +1,126 @@
+import itertools
+
+import pytest
+
+from forager.extraction import claims as words
+from forager.extraction import statements
+from forager.model.ids import sha256_text
+from forager.parsing.registry import parse
+from forager.resolution.conflicts import FoundConflict, detect
+from forager.resolution.placed import Origin, Placed
+from forager.resolution.supersession import suggest
+
+
+def placed(documents: dict[str, str]) -> list[Placed]:
+    found = []
+    for name, text in documents.items():
+        document = parse(text.encode(), name)
+        origin = Origin(f"src_{name}", f"doc_{name}", f"org_{name}", name, document.document_date, authoritative=False)
+        for one in statements.read(document, name):
+            key = words.key_of(one.frame) if one.frame else ""
+            for claim in one.claims:
+                item = f"ki_{sha256_text(one.text + key)[:12]}"
+                subject_origin = one.frame.origin if one.frame else "none"
+                span = (one.start, one.end)
+                found.append(
+                    Placed(item, sha256_text(one.text), span, one.text, subject_origin, claim.key, claim, origin)
+                )
+    return found
+
+
+def conflicts(*texts: str) -> list[FoundConflict]:
+    return detect(placed({f"{at}.md": text for at, text in enumerate(texts)}))[0]
+
+
+def values(*texts: str) -> list[list[str]]:
+    return [[side.value for side in found.sides] for found in conflicts(*texts)]
+
+
+def test_two_values_of_one_attribute_are_a_conflict_with_two_sides() -> None:
+    (found,) = conflicts(
+        "The launch date for Project Kite is March 3, 2026.",
+        "The launch date for Project Kite has moved to April 10, 2026.",
+    )
+    assert found.type == "attribute_mismatch"
+    assert found.key == "kite|launch_date"
+    assert [side.value for side in found.sides] == ["2026-03-03", "2026-04-10"]
+    assert found.description == '2 different values were stated for "launch_date" of kite: 2026-03-03 vs 2026-04-10'
+
+
+def test_three_values_are_one_conflict_with_three_sides() -> None:
+    assert values(*(f"The budget of Project Kite is {n} EUR." for n in (100, 200, 300))) == [
+        ["100 EUR", "200 EUR", "300 EUR"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("The budget for Project Kite is $1.2 million.", "The budget for Project Kite is 1,200,000 USD."),
+        ("The review of Project Kite is in March 2026.", "The review of Project Kite is on March 3, 2026."),
+        ("The mass of the Kite airframe is 24.5 kg.", "The mass of the Kite airframe is 24,500 g."),
+        ("The lead of Project Kite is Ada Lovelace.", "The lead of Project Kite is Lovelace."),
+        ("Project Kite needs at least 30 people.", "Project Kite needs 45 people."),
+        ("The form is due on 03/04/2026.", "The form is due on 3 April 2026."),
+        ("The fee of Alpha-1 is 10 EUR.", "The fee of Alpha-2 is 12 EUR."),
+        ("The fee in production is 10 EUR.", "The fee in staging is 12 EUR."),
+        ("Deliveries are accepted until 16:00.", "On Fridays deliveries are accepted until 14:00."),
+    ],
+)
+def test_what_agrees_or_speaks_of_something_else_is_no_conflict(pair: tuple[str, str]) -> None:
+    assert conflicts(*pair) == []
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("Guests may bring dogs into the rooms.", "Guests may not bring dogs into the rooms."),
+        ("The parachute recovery system is required.", "The parachute recovery system is optional."),
+        ("The export filter is enabled.", "The export filter is disabled."),
+    ],
+)
+def test_opposite_sides_taken_are_a_contradiction(pair: tuple[str, str]) -> None:
+    (found,) = conflicts(*pair)
+    assert found.type == "contradiction"
+    assert {side.value for side in found.sides} == {"+", "-"}
+
+
+def test_the_order_of_the_documents_changes_nothing() -> None:
+    texts = (
+        "The launch date for Project Kite is March 3, 2026.",
+        "The launch date for Project Kite is May 3, 2026.",
+        "The lead of Project Kite is Ada Lovelace.",
+        "The lead of Project Kite is Alan Turing.",
+    )
+    named = {f"{at}.md": text for at, text in enumerate(texts)}
+    seen = {
+        tuple((c.key, tuple(s.value for s in c.sides)) for c in detect(placed({n: named[n] for n in order}))[0])
+        for order in itertools.permutations(named)
+    }
+    assert len(seen) == 1
+
+
+def test_the_work_of_the_pass_is_counted() -> None:
+    _, work = detect(placed({"a.md": "The fee of Alpha-1 is 10 EUR.", "b.md": "The fee of Alpha-2 is 12 EUR."}))
+    assert work.pairs == 1
+    assert dict(work.skipped) == {"another id": 1}
+
+
+def test_an_announced_change_is_the_first_reason_for_a_suggestion() -> None:
+    (found,) = conflicts(
+        "---\ndate: 2026-01-12\n---\n\nThe launch date for Project Kite is March 3, 2026.",
+        "---\ndate: 2026-02-18\n---\n\nThe launch date for Project Kite has moved to April 10, 2026.",
+    )
+    hint = suggest(found)
+    assert hint is not None
+    at, reason = hint
+    assert found.sides[at].value == "2026-04-10"
+    assert "was changed" in reason
+
+
+def test_the_only_dated_source_is_a_reason_for_a_suggestion() -> None:
+    (found,) = conflicts(
+        "The launch date for Project Kite is March 3, 2026.",
+        "---\ndate: 2026-02-18\n---\n\nThe launch date for Project Kite is April 10, 2026.",
+    )
+    assert suggest(found) == (1, "Only this statement comes from a dated source (2026-02-18)")
