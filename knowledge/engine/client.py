@@ -122,7 +122,7 @@ class EngineClient:
             headers["Idempotency-Key"] = call.idempotency_key
         return self._http.build_request(
             call.method,
-            f"{address.url}/{call.path.lstrip('/')}",
+            f"{address.url.removesuffix('/api')}/api/{call.path.lstrip('/')}",
             params={key: _word(value) for key, value in call.query.items()},
             json=call.body,
             files=list(call.files) or None,
