@@ -1,0 +1,175 @@
+"""A real engine's traffic against the schemas, and our client against a real engine."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from knowledge.context import build_context, render
+from knowledge.engine.cache import ReadCache
+from knowledge.engine.circuit import Circuit
+from knowledge.engine.client import EngineAccess, EngineClient
+from knowledge.engine.fence import Alarm
+from knowledge.engine.providers import ForagerProvider
+from knowledge.failures import Failed, Failure, Ok, Outcome
+from knowledge.provider import Decision, StatementFilter, UploadFile
+from knowledge.scope import KnowledgeScope, Level
+from tests.contract.schemas import validate
+from tests.engine_process import EngineProcess
+
+FALCON = Path(__file__).parents[2] / "examples" / "falcon"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """An engine that has read the Falcon documents, and what was asked of it since."""
+
+    provider: ForagerProvider
+    scope: KnowledgeScope
+    other: KnowledgeScope
+    http: httpx2.Client
+    alarms: list[Alarm]
+
+    def get(self, path: str, **query: str) -> Any:
+        return self.http.get(f"/api/{path}", params=query).json()
+
+
+def value[T](outcome: Outcome[T]) -> T:
+    assert isinstance(outcome, Ok), outcome
+    return outcome.value
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
+    process = EngineProcess(tmp_path_factory.mktemp("engine")).start()
+    alarms: list[Alarm] = []
+    with (
+        httpx2.Client(trust_env=False) as http,
+        httpx2.Client(
+            base_url=process.endpoint, headers={"Authorization": f"Bearer {process.key}"}, trust_env=False
+        ) as plain,
+    ):
+        access = EngineAccess(process.endpoint, process.key)
+        client = EngineClient(http, Circuit())
+        provider = ForagerProvider(access, client=client, on_alarm=alarms.append, cache=ReadCache(), cache_seconds=30)
+        scopes = [
+            KnowledgeScope(Level.PROJECT, value(provider.create_base(name=name, description="")).id, name)
+            for name in ("falcon", "other")
+        ]
+        _load(provider, scopes[0])
+        yield Loaded(provider, scopes[0], scopes[1], plain, alarms)
+    assert process.stop() == 0
+
+
+def _load(provider: ForagerProvider, scope: KnowledgeScope) -> None:
+    opened = [UploadFile(path.name, path.open("rb")) for path in sorted(FALCON.iterdir())]
+    uploaded = value(provider.upload(scope, opened))
+    for file in opened:
+        file.content.close()
+    assert len(uploaded.sources) == 9
+    job = value(provider.process(scope))
+    deadline = time.monotonic() + 60
+    while not job.status.ended and time.monotonic() < deadline:
+        time.sleep(0.1)
+        job = value(provider.job(scope, job.id))
+    assert job.status.value == "completed"
+
+
+@pytest.mark.parametrize(
+    ("route", "shape"),
+    [
+        ("sources", "source"),
+        ("documents", "document"),
+        ("jobs", "job"),
+        ("knowledge", "item"),
+        ("entities", "entity"),
+        ("conflicts", "conflict"),
+        ("review-events", "review_event"),
+        ("exports", "export"),
+    ],
+)
+def test_every_list_of_a_base_has_the_agreed_shape(loaded: Loaded, route: str, shape: str) -> None:
+    validate("list", loaded.get(f"projects/{loaded.scope.base_id}/{route}", page_size="200"), of=shape)
+
+
+def test_the_engine_and_its_bases_have_the_agreed_shape(loaded: Loaded) -> None:
+    validate("ready", loaded.get("ready"))
+    validate("capabilities", loaded.get("capabilities"))
+    validate("list", loaded.get("projects"), of="project")
+
+
+def test_details_and_searches_have_the_agreed_shape(loaded: Loaded) -> None:
+    base = loaded.scope.base_id
+    statement = value(loaded.provider.statements(loaded.scope, StatementFilter())).items[0]
+    source = value(loaded.provider.sources(loaded.scope)).items[0]
+    validate("item", loaded.get(f"knowledge/{statement.id}"))
+    validate("list", loaded.get(f"knowledge/{statement.id}/evidence"), of="evidence")
+    validate("text", loaded.get(f"sources/{source.id}/text"))
+    validate("search", loaded.get(f"projects/{base}/search", q="launch date"))
+    expanded = loaded.get(f"projects/{base}/knowledge", ids=statement.id, expand="evidence,entities,conflicts")
+    validate("list", expanded, of="item")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("knowledge/ki_none", 404), ("nowhere", 404), ("projects?surprise=1", 400), ("sources/src_none/text", 404)],
+)
+def test_refusals_have_the_agreed_shape(loaded: Loaded, path: str, status: int) -> None:
+    response = loaded.http.get(f"/api/{path}")
+    assert response.status_code == status
+    validate("error", response.json())
+
+
+def test_without_a_credential_nothing_is_told(loaded: Loaded) -> None:
+    response = loaded.http.get("/api/projects", headers={"Authorization": ""})
+    assert response.status_code == 401
+    validate("error", response.json())
+
+
+def test_an_id_of_another_base_is_not_found_like_an_unknown_one(loaded: Loaded) -> None:
+    statement = value(loaded.provider.statements(loaded.scope, StatementFilter())).items[0]
+    foreign = loaded.provider.statement(loaded.other, statement.id)
+    unknown = loaded.provider.statement(loaded.other, "ki_none")
+    assert isinstance(foreign, Failed)
+    assert isinstance(unknown, Failed)
+    assert (foreign.failure, foreign.reason, foreign.fields) == (unknown.failure, unknown.reason, unknown.fields)
+    assert value(loaded.provider.statements_by_id(loaded.other, [statement.id])).items == ()
+    assert loaded.alarms == []
+
+
+def test_the_example_holds_the_disagreements_its_story_tells(loaded: Loaded) -> None:
+    found = value(loaded.provider.conflicts(loaded.scope, page_size=200)).items
+    assert sorted(conflict.type for conflict in found) == [
+        *["attribute_mismatch"] * 4,
+        "contradiction",
+        "duplicate_source",
+    ]
+
+
+def test_a_question_is_answered_with_the_conflict_before_the_facts(loaded: Loaded) -> None:
+    context = value(build_context(loaded.provider, loaded.scope, "Why was the Falcon launch date changed?"))
+    text = render(context)
+    assert context.facts_without_provenance() == ()
+    assert text.index("on falcon|launch_date — UNRESOLVED") < text.index("FACTS\n")
+    assert '"The launch date for Project Falcon is March 3, 2026."' in text
+    assert "02-schedule-update.eml (message body)" in text
+    assert loaded.alarms == []
+
+
+def test_a_ruling_on_a_moved_digest_changes_nothing(loaded: Loaded) -> None:
+    first = value(loaded.provider.conflicts(loaded.scope, status="open")).items[0]
+    conflict = value(loaded.provider.conflict(loaded.scope, first.id))
+    outcome = loaded.provider.resolve(loaded.scope, conflict.id, Decision("neither", "ada", "", "not the digest"))
+    assert isinstance(outcome, Failed)
+    assert outcome.failure is Failure.CONFLICT
+    assert value(loaded.provider.conflict(loaded.scope, conflict.id)) == conflict
+
+
+def test_the_original_bytes_come_back(loaded: Loaded) -> None:
+    source = next(s for s in value(loaded.provider.sources(loaded.scope)).items if s.name.startswith("08"))
+    download = value(loaded.provider.source_content(loaded.scope, source.id))
+    assert b"".join(download.chunks) == (FALCON / source.name).read_bytes()
