@@ -311,6 +311,17 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Batch(Page[Statement]):
+    """Whole statements with the open conflicts they stand in and the entities they are about, read on one view.
+
+    ``conflicts`` hold their competing statements whole. A plain ``Page`` says nothing about either.
+    """
+
+    conflicts: tuple[Conflict, ...] = ()
+    related: tuple[Entity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewEvent:
     id: str
     target_id: str

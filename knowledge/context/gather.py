@@ -1,23 +1,21 @@
 """All reading for one question: candidates, then one batch read of whole statements with what contests them."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from knowledge.context.entities import related_entities
 from knowledge.context.model import RelatedEntity
 from knowledge.context.select import may_show, spread
-from knowledge.failures import Failed, Failure, Ok, Outcome
+from knowledge.context.whole import read_whole
+from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import KnowledgeProvider
-from knowledge.records import Conflict, EntityRef, SearchResult, Statement
+from knowledge.records import Conflict, SearchResult, Statement
 from knowledge.scope import KnowledgeScope
-from knowledge.vocabulary import ConflictStatus, Support
+from knowledge.vocabulary import Support
 
 CANDIDATES_EACH = 3
 """Candidates asked for per fact wanted, so that one document cannot crowd out the others."""
 CANDIDATE_LIMIT = 100
-CONFLICT_LIMIT = 40
-ENTITY_LIMIT = 8
-DUPLICATE = "duplicate_source"
 ATTEMPTS = 2
 """Times to start over when the base moves between candidates and batch read."""
 
@@ -60,7 +58,8 @@ def gather(provider: KnowledgeProvider, wanted: Wanted) -> Outcome[Material]:
         if not read_view or search_view == read_view:
             return Ok(material.value[0])
         if attempt + 1 == ATTEMPTS:
-            return Ok(_degraded(material.value[0], "The knowledge base changed while it was read."))
+            told = (*material.value[0].degradation, "The knowledge base changed while it was read.")
+            return Ok(replace(material.value[0], degradation=told))
     raise AssertionError("unreachable")
 
 
@@ -78,99 +77,23 @@ def _read(provider: KnowledgeProvider, wanted: Wanted, search: SearchResult) -> 
     ranked = [hit.statement for hit in search.hits]
     shown = [statement for statement in ranked if may_show(statement, wanted.scope, wanted.floor)]
     chosen = spread(shown, wanted.top_k)
-    conflicts, lost = _conflicts(provider, wanted.scope, chosen)
-    batch = _batch(provider, wanted.scope, _with_others(chosen, conflicts), {})
-    if isinstance(batch, Failed):
-        return batch
-    statements, view = batch.value
-    late, lost_late = _conflicts(provider, wanted.scope, tuple(statements.values()), known=conflicts)
-    conflicts = (*conflicts, *late)
-    missing = [key for key in _with_others(tuple(statements.values()), late) if key not in statements]
-    if missing:
-        batch = _batch(provider, wanted.scope, missing, statements)
-        if isinstance(batch, Failed):
-            return batch
-        statements, view = batch.value[0], view if view == batch.value[1] else "moved"
-    kept = {key: s for key, s in statements.items() if may_show(s, wanted.scope, wanted.floor)}
-    entities = _entities(provider, wanted.scope, [kept[s.id] for s in chosen if s.id in kept])
+    whole = read_whole(provider, wanted.scope, chosen)
+    if isinstance(whole, Failed):
+        return whole
+    read = whole.value
+    kept = {key: s for key, s in read.statements.items() if may_show(s, wanted.scope, wanted.floor)}
+    entities = related_entities(provider, wanted.scope, [kept[s.id] for s in chosen if s.id in kept], read.entities)
     material = Material(
         search=search,
         chosen=tuple(statement.id for statement in chosen if statement.id in kept),
         statements=kept,
-        conflicts=conflicts,
+        conflicts=read.conflicts,
         entities=entities,
         candidates=len(ranked),
-        dropped=len(ranked) - len(shown) + len(statements) - len(kept),
-        degradation=_degradation(search, lost or lost_late),
+        dropped=len(ranked) - len(shown) + len(read.statements) - len(kept),
+        degradation=_degradation(search, read.lost_conflicts),
     )
-    return Ok((material, view))
-
-
-def _with_others(statements: Sequence[Statement], conflicts: Sequence[Conflict]) -> list[str]:
-    """The statements' ids, those they are in conflict with, and those that replaced them."""
-    ids = [statement.id for statement in statements]
-    ids.extend(key for conflict in conflicts for key in conflict.statement_ids)
-    ids.extend(statement.superseded_by for statement in statements if statement.superseded_by)
-    return list(dict.fromkeys(ids))
-
-
-def _batch(
-    provider: KnowledgeProvider, scope: KnowledgeScope, ids: Sequence[str], known: Mapping[str, Statement]
-) -> Outcome[tuple[dict[str, Statement], str]]:
-    if not ids:
-        return Ok((dict(known), ""))
-    page = provider.statements_by_id(scope, ids)
-    if isinstance(page, Failed):
-        return page
-    return Ok(({**known, **{statement.id: statement for statement in page.value.items}}, page.value.view_id))
-
-
-def _conflicts(
-    provider: KnowledgeProvider,
-    scope: KnowledgeScope,
-    statements: Sequence[Statement],
-    known: Sequence[Conflict] = (),
-) -> tuple[tuple[Conflict, ...], bool]:
-    """Open disagreements these statements stand in, and whether one could not be read."""
-    seen = {conflict.id for conflict in known}
-    ids = [key for key in dict.fromkeys(key for s in statements for key in s.conflict_ids) if key not in seen]
-    found: list[Conflict] = []
-    lost = len(ids) > CONFLICT_LIMIT
-    for key in ids[:CONFLICT_LIMIT]:
-        conflict = provider.conflict(scope, key)
-        if isinstance(conflict, Failed):
-            lost = lost or conflict.failure is not Failure.NOT_FOUND
-        elif _is_open(conflict.value):
-            found.append(conflict.value)
-    return tuple(found), lost
-
-
-def _is_open(conflict: Conflict) -> bool:
-    """A status this build does not know counts as open: nothing contested is shown as settled."""
-    is_open = conflict.status in (ConflictStatus.OPEN, ConflictStatus.UNKNOWN)
-    return is_open and conflict.type != DUPLICATE
-
-
-def _entities(
-    provider: KnowledgeProvider, scope: KnowledgeScope, statements: Sequence[Statement]
-) -> dict[str, RelatedEntity]:
-    """Who and what the facts are about, the most frequent first; without its aliases where they cannot be read."""
-    refs: dict[str, EntityRef] = {}
-    counts: Counter[str] = Counter()
-    for statement in statements:
-        for ref in statement.entities:
-            refs.setdefault(ref.id, ref)
-            counts[ref.id] += 1
-    ordered = sorted(refs.values(), key=lambda ref: (-counts[ref.id], ref.name, ref.id))[:ENTITY_LIMIT]
-    return {ref.id: _related(provider, scope, ref) for ref in ordered}
-
-
-def _related(provider: KnowledgeProvider, scope: KnowledgeScope, ref: EntityRef) -> RelatedEntity:
-    entity = provider.entity(scope, ref.id)
-    if isinstance(entity, Failed):
-        return RelatedEntity(ref.id, ref.name, ref.type, ())
-    aliases = sorted({alias.alias for alias in entity.value.aliases} - {entity.value.name})
-    return RelatedEntity(ref.id, entity.value.name, entity.value.type, tuple(aliases))
+    return Ok((material, read.view_id))
 
 
 def _degradation(search: SearchResult, lost_conflicts: bool) -> tuple[str, ...]:
@@ -180,16 +103,3 @@ def _degradation(search: SearchResult, lost_conflicts: bool) -> tuple[str, ...]:
     if lost_conflicts:
         found.append("Some disagreements between sources could not be read; treat every fact as possibly contested.")
     return tuple(found)
-
-
-def _degraded(material: Material, sentence: str) -> Material:
-    return Material(
-        material.search,
-        material.chosen,
-        material.statements,
-        material.conflicts,
-        material.entities,
-        material.candidates,
-        material.dropped,
-        (*material.degradation, sentence),
-    )

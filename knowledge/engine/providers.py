@@ -12,6 +12,7 @@ from knowledge.engine.fence import OnAlarm, no_alarm
 from knowledge.engine.null import NullProvider
 from knowledge.engine.reading import Reading, safe_id
 from knowledge.engine.wire import MalformedWireError, Row, read_page
+from knowledge.engine.wire_batch import joined, read_batch
 from knowledge.engine.wire_engine import (
     PROTOCOL_VERSION,
     protocol_of,
@@ -137,7 +138,7 @@ class ForagerProvider:
             form={"paths": [file.path for file in given]},
             idempotency_key=_key(),
         )
-        return self._changed(scope, self._reading.listed(scope, call, "items", read_uploaded))
+        return self._changed(scope, self._reading.listed(scope, call, read_uploaded, "items"))
 
     # Jobs
 
@@ -172,20 +173,22 @@ class ForagerProvider:
         return self._page(scope, "knowledge", read_statement, query)
 
     def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:
-        """Whole statements, in the order asked for; unknown ids are simply not among them. Never cached."""
-        found: dict[str, Statement] = {}
-        views: set[str] = set()
-        for some in batched(dict.fromkeys(ids), BATCH):
+        """Whole statements, in the order asked for; unknown ids are simply not among them. Never cached.
+
+        A ``Batch`` where the engine tells of conflicts and entities with them.
+        """
+        wanted = tuple(dict.fromkeys(ids))
+        pages: list[Page[Statement]] = []
+        for some in batched(wanted, BATCH):
             query: Query = {"ids": ",".join(some), "expand": "evidence,entities,conflicts", "page_size": BATCH}
-            page = self._page(scope, "knowledge", read_statement, query)
+            call = self._get(f"projects/{scope.base_id}/knowledge", query)
+            page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities")
             if isinstance(page, Failed):
                 return page
-            found |= {statement.id: statement for statement in page.value.items}
-            views.add(page.value.view_id)
-        view = views.pop() if len(views) == 1 else ""
-        self._cache.saw(self._access.endpoint, scope, view)
-        kept = tuple(found[key] for key in dict.fromkeys(ids) if key in found)
-        return Ok(Page(kept, None, None, view))
+            pages.append(page.value)
+        found = joined(pages, wanted)
+        self._cache.saw(self._access.endpoint, scope, found.view_id)
+        return Ok(found)
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._one(scope, "knowledge/{}", statement_id, "item", read_statement)
@@ -212,7 +215,7 @@ class ForagerProvider:
             return Ok(kept)
         words: dict[str, str | int | bool] = {"q": query, "limit": limit, "min_support": min_support}
         call = self._get(f"projects/{scope.base_id}/search", {**words, "include_historical": include_historical or ""})
-        found = self._reading.listed(scope, call, "knowledge", lambda value: read_search(Row(value, "search")))
+        found = self._reading.listed(scope, call, lambda value: read_search(Row(value, "search")), "knowledge")
         if isinstance(found, Ok):
             self._cache.saw(self._access.endpoint, scope, found.value.view_id)
             self._cache.put(self._access.endpoint, scope, asked, found.value, self._cache_seconds)

@@ -46,12 +46,14 @@ class Reading:
             return Failed(Failure.NOT_FOUND, "The engine does not know this in the given knowledge base.")
         return read_as(reply.value, lambda value: read(Row(value, place)))
 
-    def listed[T](self, scope: KnowledgeScope, call: Call, name: str, read: Callable[[object], T]) -> Outcome[T]:
-        """An answer that holds its rows under ``name`` beside other things."""
+    def listed[T](self, scope: KnowledgeScope, call: Call, read: Callable[[object], T], *names: str) -> Outcome[T]:
+        """An answer that holds rows under ``names`` beside other things."""
         reply = self._fenced(scope, call)
         if isinstance(reply, Failed):
             return reply
-        admitted = self._fence(scope, call, reply.value).only_admitted(reply.value.value, name)
+        admitted, fence = reply.value.value, self._fence(scope, call, reply.value)
+        for name in names:
+            admitted = fence.only_admitted(admitted, name)
         return read_as(replace(reply.value, value=admitted), read)
 
     def _fenced(self, scope: KnowledgeScope, call: Call) -> Outcome[Reply]:

@@ -8,6 +8,7 @@ from knowledge.engine.null import NullProvider
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.records import (
     Alias,
+    Batch,
     Conflict,
     Entity,
     EntityRef,
@@ -129,6 +130,7 @@ class Shelf(NullProvider):
     views: list[str] = field(default_factory=lambda: ["1:1"])
     calls: list[str] = field(default_factory=list)
     failing: Failed | None = None
+    batch: Batch | None = None
 
     def search(self, scope: KnowledgeScope, query: str, **asked: object) -> Outcome[SearchResult]:  # type: ignore[override]
         self.calls.append("search")
@@ -140,6 +142,8 @@ class Shelf(NullProvider):
 
     def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:  # type: ignore[override]
         self.calls.append("batch")
+        if self.batch:
+            return Ok(self.batch)
         held = {s.id: s for s in self.statements_held}
         view = _next(self.views)
         return Ok(Page(tuple(held[key] for key in ids if key in held), None, None, view))

@@ -7,7 +7,7 @@ import pytest
 
 from knowledge.context import KnowledgeContext, build_context, render
 from knowledge.failures import Failed, Failure, Ok
-from knowledge.records import Statement, Suggestion
+from knowledge.records import Batch, Statement, Suggestion
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Band, ConflictStatus, Status, Support
 from tests.knowledge.shelf import SCOPE, Shelf, conflict, evidence, falcon_launch, of_document, statement
@@ -38,6 +38,18 @@ def test_the_conflict_leads_and_the_side_that_did_not_rank_is_shown() -> None:
     text = rendered(falcon_launch())
     assert text.index("CONFLICTS DETECTED") < text.index("FACTS\n")
     assert "March 3, 2026" in text
+
+
+def test_two_calls_are_enough_where_the_batch_tells_of_conflicts_and_entities() -> None:
+    shelf = falcon_launch()
+    early, late = shelf.statements_held
+    dispute = replace(shelf.conflicts_held[0], statements=(early, late))
+    told = Batch((late,), None, None, "1:1", (dispute,), tuple(shelf.entities_held))
+    shelf.batch = told
+    shelf.conflicts_held, shelf.entities_held = (), ()
+    text = rendered(shelf, "Why was the Falcon launch date changed?")
+    assert text == (GOLDEN / "falcon_launch.txt").read_text(encoding="utf-8")
+    assert shelf.calls == ["search", "batch"]
 
 
 def test_the_suggested_winner_is_never_named() -> None:

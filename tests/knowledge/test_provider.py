@@ -8,6 +8,7 @@ import pytest
 from knowledge.engine.providers import NullProvider
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.provider import Decision, StatementFilter, UploadFile
+from knowledge.records import Batch
 from knowledge.vocabulary import Band, Status, Support
 from tests.knowledge.wire_rows import AT, BASE, GLOBAL_SCOPE, SCOPE, Engine, conflict, evidence, item, page, search
 
@@ -113,6 +114,25 @@ def test_many_statements_are_fetched_in_batches_and_given_in_the_order_asked() -
     assert isinstance(found, Ok)
     assert [statement.id for statement in found.value.items] == ids
     assert [len(request.url.params["ids"].split(",")) for request in engine.asked] == [50, 50, 20]
+
+
+def test_a_batch_that_tells_of_conflicts_and_entities_is_read_with_them_and_fenced() -> None:
+    foreign = conflict(id="cf_2", items=[item("ki_9", project_id="proj_other")])
+    entity = {"id": "ent_1", "type": "place", "canonical_name": "Hall", "aliases": [], "confidence": 1, "status": "ok"}
+    rows = page(item(), conflicts=[conflict(), foreign], entities=[entity, entity | {"project_id": "proj_other"}])
+    engine = Engine({ITEMS: rows})
+    found = engine.provider().statements_by_id(SCOPE, ["ki_1"])
+    assert isinstance(found, Ok)
+    assert isinstance(found.value, Batch)
+    assert [one.id for one in found.value.conflicts] == ["cf_1"]
+    assert [one.name for one in found.value.related] == ["Hall"]
+    assert len(engine.alarms) == 2
+
+
+def test_a_batch_without_them_is_a_plain_page() -> None:
+    found = Engine({ITEMS: page(item())}).provider().statements_by_id(SCOPE, ["ki_1"])
+    assert isinstance(found, Ok)
+    assert not isinstance(found.value, Batch)
 
 
 def test_an_upload_sends_files_and_paths_in_step() -> None:
