@@ -63,10 +63,10 @@ class Desk:
         return self.project
 
     def require_hand(self) -> Hand:
-        """What an act on the base needs; a project that reads none, or an engine that is away, has nothing to act on."""
+        """What an act on the base needs. Pages answer with the engine's state before they get here."""
         link = self.link
-        if link.scope is None:
-            raise Http404
+        if link.scope is None or not link.readable:
+            raise PermissionDenied
         return Hand(by=self.by, project=self.require_project(), scope=link.scope, provider=link.provider)
 
     def answer(

@@ -23,7 +23,7 @@ from knowledge.records import Export as ExportRecord
 PAGE = "pages/export/list.html"
 ENDED = ("completed", "failed", "expired", "cancelled")
 FORMATS = {
-    "jsonl": ("Records", "One line a record: sources, statements, evidence, entities, conflicts and rulings."),
+    "jsonl": ("Records", "One file a record kind, one line a record, zipped: statements with evidence, conflicts with rulings."),
 }
 _TAGS = {
     "queued": Tag("waiting", "clock", "Queued"),
@@ -58,6 +58,8 @@ def export(desk: Desk) -> HttpResponse:
 
 @door(get=Permission.EXPORT_KNOWLEDGE)
 def export_download(desk: Desk, export_id: str) -> HttpResponseBase:
+    if not desk.link.readable:
+        return unreadable(desk, "Export", place="export")
     hand = desk.require_hand()
     content = hand.provider.export_content(hand.scope, export_id)
     note_download(hand=hand, target=export_id, outcome=content)

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 
 from console.pages.desk import Desk, door
 from console.pages.show.entities import entity_row
-from console.pages.show.statements import frame_rows, hit_views, statement_view
+from console.pages.show.statements import contested_lines, frame_rows, hit_views, statement_view
 from console.pages.show.text import plural, visible_line
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
@@ -110,10 +110,9 @@ def _search(desk: Desk, scope: KnowledgeScope, query: str, historical: bool) -> 
     batch = provider.statements_by_id(scope, ids) if ids else Ok(Page[Statement]((), None, 0))
     whole = {each.id: each for each in batch.value.items} if isinstance(batch, Ok) else {}
     views = hit_views(found.value.hits, whole, slug)
-    contested = {link.url: link for view in views for link in view.conflicts if view.status_key == "disputed"}
     return {
         "results": views,
-        "contested": list(contested.values()),
+        "contested": contested_lines(list(whole.values()), slug),
         "answered": f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
         "entities": [visible_line(each.name) for each in found.value.entities],
         "batch_note": failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,

@@ -74,6 +74,8 @@ def conflict(desk: Desk, conflict_id: str) -> HttpResponse:
 
 @door(post=Permission.REVIEW_KNOWLEDGE)
 def conflict_reopen(desk: Desk, conflict_id: str) -> HttpResponse:
+    if not desk.link.readable:
+        return unreadable(desk, "Review", place="review")
     hand = desk.require_hand()
     form = NoteForm(desk.request.POST)
     if form.is_valid():

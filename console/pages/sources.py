@@ -64,6 +64,8 @@ def source(desk: Desk, source_id: str) -> HttpResponse:
 @door(get=Permission.READ_KNOWLEDGE)
 def source_original(desk: Desk, source_id: str) -> HttpResponseBase:
     """The bytes as they came, always as a download."""
+    if not desk.link.readable:
+        return unreadable(desk, "Source", place="sources")
     hand = desk.require_hand()
     content = hand.provider.source_content(hand.scope, source_id)
     note_download(hand=hand, target=source_id, outcome=content)
@@ -74,17 +76,23 @@ def source_original(desk: Desk, source_id: str) -> HttpResponseBase:
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def read_again(desk: Desk) -> HttpResponse:
+    if not desk.link.readable:
+        return unreadable(desk, "Sources", place="sources")
     return _after_job(desk, start_reading(hand=desk.require_hand()), "Reading every document again.")
 
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def job_cancel(desk: Desk, job_id: str) -> HttpResponse:
+    if not desk.link.readable:
+        return unreadable(desk, "Sources", place="sources")
     answer = cancel_job(hand=desk.require_hand(), job_id=job_id)
     return _after_job(desk, answer, "The job stops after its running step. Finished work is kept.")
 
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def job_retry(desk: Desk, job_id: str) -> HttpResponse:
+    if not desk.link.readable:
+        return unreadable(desk, "Sources", place="sources")
     answer = retry_job(hand=desk.require_hand(), job_id=job_id)
     return _after_job(desk, answer, "The job goes on from its last stored step.")
 
@@ -152,7 +160,7 @@ def failure_note_nothing_chosen() -> object:
     }
 
 
-def _upload_files(files: list[UploadedFile[Any]], paths: list[str]) -> Iterator[UploadFile]:
+def _upload_files(files: "list[UploadedFile[Any]]", paths: list[str]) -> Iterator[UploadFile]:
     """Paths match files by index when there are as many of them; else each file's own name is its path."""
     names = paths if len(paths) == len(files) else [file.name or "unnamed" for file in files]
     for file, name in zip(files, names, strict=True):

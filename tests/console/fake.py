@@ -229,7 +229,7 @@ class FakeProvider:
         digest = hashlib.sha256(EXPORT_BYTES).hexdigest()
         made = Export(
             f"exp_{len(self.known_exports)}",
-            scope.base_id,
+            "proj_falcon",
             format,
             "completed",
             "rev_1",

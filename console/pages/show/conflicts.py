@@ -13,6 +13,7 @@ from console.pages.show.text import plural, short_digest, visible_line
 from console.pages.show.times import Moment, day, moment
 from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement
 
+TWINS = "duplicate_source"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 ACTION_WORDS = {
@@ -64,7 +65,7 @@ class ConflictRow:
     url: str
     title: str
     kind: str
-    kind_key: str
+    twins: bool
     values: tuple[str, ...]
     rests_on: str
     found: Moment
@@ -101,7 +102,7 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
         url=reverse("conflict", args=[slug, conflict.id]),
         title=conflict_title(conflict),
         kind=conflict_kind(conflict.type),
-        kind_key=conflict.type,
+        twins=conflict.type == TWINS,
         values=tuple(_value(side) for side in conflict.sides if _value(side)),
         rests_on=_rests_on(conflict),
         found=moment(conflict.detected_at),
@@ -112,7 +113,7 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
 
 
 def conflict_title(conflict: Conflict) -> str:
-    if conflict.type == "duplicate_source":
+    if conflict.type == TWINS:
         return visible_line(conflict.subject or conflict.description or "Two sources with the same content")
     return visible_line(subject_words(conflict.subject, conflict.attribute_key))
 
@@ -129,7 +130,7 @@ def side_views(
             id=side.id,
             letter=LETTERS[index % len(LETTERS)],
             key=str(index + 1) if index < 9 else "",
-            value=differing(values, index),
+            value=(Fragment(values[index], False),) if conflict.type == TWINS else differing(values, index),
             plain_value=values[index],
             statement=statement_view(statement, slug, texts=texts) if (statement := first[index]) else None,
             sentence=differing(sentences, index),

@@ -1,15 +1,16 @@
 """Statements and their evidence as a page shows them."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
 
-from console.pages.show.labels import SupportLabel, Tag, status_tag, support_label
+from console.pages.show.labels import SupportLabel, Tag, status_tag, subject_words, support_label
 from console.pages.show.text import plural, short_digest, visible, visible_line
 from console.pages.show.times import Moment, day, moment
 from knowledge.records import Evidence, Frame, Hit, SourceText, Statement
+from knowledge.vocabulary import Status
 
 CONTEXT_CHARS = 160
 NO_TEXTS: Mapping[str, SourceText] = {}
@@ -71,6 +72,15 @@ class StatementView:
 
 
 @dataclass(frozen=True, slots=True)
+class ContestedLine:
+    """What the found statements disagree on, and the values found for it."""
+
+    url: str
+    about: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
 class FrameRow:
     name: str
     value: str
@@ -107,6 +117,34 @@ def statement_view(
 def hit_views(hits: tuple[Hit, ...], whole: Mapping[str, Statement], slug: str) -> tuple[StatementView, ...]:
     """Search hits in the engine's order, each with the whole statement of the batch read where it came."""
     return tuple(statement_view(whole.get(hit.statement.id, hit.statement), slug, why=hit.why) for hit in hits)
+
+
+def contested_lines(statements: Sequence[Statement], slug: str) -> list[ContestedLine]:
+    """One line a conflict that touches the statements; an open one makes them disputed."""
+    touched: dict[str, list[Statement]] = {}
+    for one in statements:
+        for conflict_id in one.conflict_ids if one.status is Status.DISPUTED else ():
+            touched.setdefault(conflict_id, []).append(one)
+    return [
+        ContestedLine(
+            reverse("conflict", args=[slug, conflict_id]),
+            visible_line(_about(ones[0])),
+            visible_line(_stated({one.attribute_value for one in ones if one.attribute_value})),
+        )
+        for conflict_id, ones in touched.items()
+    ]
+
+
+def _about(one: Statement) -> str:
+    words = subject_words(one.subject, one.attribute_key)
+    return f"{words[:1].lower()}{words[1:]}" if one.attribute_key else "this"
+
+
+def _stated(values: set[str]) -> str:
+    if len(values) < 2:
+        return ""
+    *first, last = sorted(values)
+    return f"{', '.join(first)} and {last} are {'both' if len(values) == 2 else 'all'} stated."
 
 
 def evidence_view(evidence: Evidence, slug: str, text: SourceText | None) -> EvidenceView:

@@ -1,0 +1,141 @@
+"""Runs the managed engine and the console: starts both, watches both, stops both on one signal.
+
+Web workers never own a process: they read the one row this writes.
+"""
+
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+import structlog
+from django.utils import timezone
+
+from console import env
+from console.connection.backoff import Backoff
+from console.connection.children import ConsoleChild, EngineChild
+from console.connection.models import EngineProcess
+
+log = structlog.get_logger("console.supervisor")
+
+TICK_SECONDS = 0.2
+BEAT_SECONDS = 10.0
+Phase = EngineProcess.Phase
+
+
+class PortTaken(Exception):
+    """Something else listens where we should; the message says how to choose another port."""
+
+
+class Supervisor:
+    """``on_ready`` is called once, when the engine first listens."""
+
+    def __init__(self, values: env.Values, *, on_ready: Callable[[], None]) -> None:
+        self._values = values
+        self._on_ready: Callable[[], None] | None = on_ready
+        self._stopping = threading.Event()
+        self._backoff = Backoff()
+        self._engine: EngineChild | None = None
+        self._console: ConsoleChild | None = None
+        self._start_again_at: float | None = None
+        self._restarts = 0
+        self._beaten = 0.0
+        self._phase = Phase.STOPPED
+
+    def run(self) -> int:
+        """Until asked to stop, or until the console itself ends. Answers the exit code."""
+        check_ports(self._values)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._asked_to_stop)
+        try:
+            self._start_engine()
+            self._console = ConsoleChild(self._values)
+            return self._watch()
+        finally:
+            self._stop()
+
+    def _watch(self) -> int:
+        while not self._stopping.wait(TICK_SECONDS):
+            if self._console is not None and (code := self._console.process.poll()) is not None:
+                log.error("console.ended", code=code)
+                return 1
+            self._watch_engine()
+            if time.monotonic() - self._beaten > BEAT_SECONDS:
+                self._write(self._phase)
+        return 0
+
+    def _watch_engine(self) -> None:
+        if self._engine is None:
+            if self._start_again_at is not None and time.monotonic() >= self._start_again_at:
+                self._start_engine()
+            return
+        if self._engine.process.poll() is not None:
+            self._engine_ended(self._engine)
+        elif self._phase == Phase.STARTING and self._engine.listening.is_set():
+            self._write(Phase.RUNNING, started=True)
+            log.info("engine.listening", port=self._values.number("engine_port"))
+            self._once_ready()
+
+    def _start_engine(self) -> None:
+        self._start_again_at = None
+        self._write(Phase.STARTING)
+        self._engine = EngineChild(self._values)
+
+    def _engine_ended(self, engine: EngineChild) -> None:
+        """Wait longer each time; five ends in ten minutes are a failure a person must look at."""
+        reason = engine.why_it_ended()
+        wait = self._backoff.ended(time.monotonic())
+        self._engine = None
+        self._restarts += 1
+        if wait is None:
+            log.error("engine.given_up", reason=reason)
+            self._write(Phase.FAILED, reason=reason)
+            return
+        log.warning("engine.ended", reason=reason, start_again_in=wait)
+        self._start_again_at = time.monotonic() + wait
+        self._write(Phase.WAITING, reason=reason)
+
+    def _once_ready(self) -> None:
+        ready, self._on_ready = self._on_ready, None
+        if ready is not None:
+            ready()
+
+    def _stop(self) -> None:
+        """The console first, so that no request meets an engine on its way out."""
+        if self._console is not None:
+            self._console.stop()
+        if self._engine is not None:
+            self._engine.stop()
+        self._write(Phase.STOPPED)
+
+    def _write(self, phase: str, *, reason: str = "", started: bool = False) -> None:
+        self._phase = Phase(phase)
+        self._beaten = time.monotonic()
+        now = timezone.now()
+        row: dict[str, object] = {"phase": phase, "restarts": self._restarts, "heartbeat_at": now}
+        row["pid"] = self._engine.process.pid if self._engine else None
+        row["port"] = self._values.number("engine_port")
+        if reason or phase in (Phase.STARTING, Phase.RUNNING, Phase.STOPPED):
+            row["reason"] = reason
+        if started:
+            row["started_at"] = now
+        EngineProcess.objects.update_or_create(pk=1, defaults=row)
+
+    def _asked_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._stopping.set()
+
+
+def check_ports(values: env.Values) -> None:
+    for name, host in (("console_port", values.text("console_host")), ("engine_port", "127.0.0.1")):
+        port = values.number(name)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError:
+                variable = env.BY_NAME[name].variable
+                raise PortTaken(
+                    f"Something else listens on {host}:{port}. Stop it, or set {variable} to a free port."
+                ) from None

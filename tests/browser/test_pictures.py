@@ -1,0 +1,124 @@
+"""Every page in light and dark, wide and narrow, empty, typical and with the engine down: to be looked at.
+
+Also checked on each: nothing scrolls sideways and the content policy is never breached.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from playwright.sync_api import Browser, BrowserContext
+from pytest_django.live_server_helper import LiveServer
+
+from console.connection.providers import forget_probe
+from console.people.models import User
+from console.projects.models import Project
+from knowledge.failures import Failed, Failure
+from knowledge.vocabulary import JobStatus
+from tests.browser.conftest import RESULTS, open_context
+from tests.console import fake, falcon
+from tests.console.conftest import console_settings, member, owner, project, signed_in, viewer  # noqa: F401
+from tests.console.fake import FakeProvider
+
+PROJECT = "/p/falcon-programme"
+PAGES = {
+    "sources": f"{PROJECT}/sources",
+    "source": f"{PROJECT}/sources/src_mail?e=ev_10_mail#e-ev_10_mail",
+    "knowledge": f"{PROJECT}/knowledge?q=falcon+launch+date",
+    "statement": f"{PROJECT}/knowledge/ki_10",
+    "agent-view": f"{PROJECT}/knowledge/agent?q=Why+was+the+Falcon+launch+date+changed%3F",
+    "entities": f"{PROJECT}/knowledge/entities",
+    "entity": f"{PROJECT}/knowledge/entities/ent_falcon",
+    "review": f"{PROJECT}/review",
+    "decision": f"{PROJECT}/review/cf_date",
+    "decision-twins": f"{PROJECT}/review/cf_twin",
+    "history": f"{PROJECT}/review/history",
+    "export": f"{PROJECT}/export",
+    "connection": "/connection",
+    "projects": "/settings/projects",
+    "members": "/settings/projects/falcon-programme",
+    "people": "/settings/people",
+    "audit": "/settings/audit",
+    "password": "/settings/password",
+    "binding": f"{PROJECT}/base",
+    "components": "/-/components/",
+}
+KNOWLEDGE = ("sources", "knowledge", "review", "export", "entities", "connection", "agent-view")
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=[1440, 360])
+def width(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+@pytest.fixture
+def camera(
+    chromium: Browser,
+    live_server: LiveServer,
+    transactional_db: None,
+    owner: User,
+    project: Project,
+    scheme: str,
+    width: int,  # noqa: F811
+) -> Iterator["Camera"]:
+    forget_probe()
+    context = open_context(chromium, width=width, scheme=scheme)
+    cookie = signed_in(owner).cookies[django_settings.SESSION_COOKIE_NAME].value
+    context.add_cookies([{"name": django_settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+    yield Camera(context, live_server.url, f"{scheme}-{width}")
+    context.close()
+    forget_probe()
+
+
+class Camera:
+    def __init__(self, context: BrowserContext, server: str, suffix: str) -> None:
+        self.page = context.new_page()
+        self.server = server
+        self.suffix = suffix
+
+    def take(self, name: str, url: str) -> None:
+        RESULTS.mkdir(exist_ok=True)
+        self.page.goto(self.server + url)
+        self.page.screenshot(path=RESULTS / f"{name}-{self.suffix}.png", full_page=True)
+        sizes: Any = self.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert sizes[0] <= sizes[1], f"{name} scrolls sideways: {sizes}"
+        breaches = self.page.evaluate("sessionStorage.getItem('breaches')")
+        assert not breaches, breaches
+
+
+def test_typical_pages(camera: Camera) -> None:
+    provider = fake.install(FakeProvider())
+    provider.known_jobs = [falcon.job(JobStatus.RUNNING, done=4)]
+    provider.create_export(None, format="jsonl")  # type: ignore[arg-type]
+    for name, url in PAGES.items():
+        camera.take(name, url)
+
+
+def test_pages_of_an_empty_base(camera: Camera) -> None:
+    fake.install(FakeProvider(filled=False))
+    for name in KNOWLEDGE:
+        camera.take(f"empty-{name}", PAGES[name])
+
+
+def test_pages_while_the_engine_is_away(camera: Camera) -> None:
+    provider = fake.install(FakeProvider())
+    provider.engine_outcome = Failed(Failure.TIMEOUT, "No reply from 127.0.0.1:8790 within 2000 ms.", limit_ms=2000)
+    for name in KNOWLEDGE:
+        camera.take(f"away-{name}", PAGES[name])
+
+
+def test_a_project_that_reads_none(camera: Camera, project: Project) -> None:  # noqa: F811
+    fake.install(FakeProvider())
+    project.binding.delete()
+    camera.take("unbound", PAGES["sources"])
+
+
+def test_sign_in(camera: Camera) -> None:
+    camera.page.context.clear_cookies()
+    camera.take("sign-in", "/sign-in")
