@@ -1,7 +1,7 @@
 """Markdown. The text is kept as written, markup and all; markdown-it's line maps place the blocks in it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -16,7 +16,6 @@ from forager.parsing.lines import Line, group_lines, key_value_cell
 from forager.parsing.placing import in_order, merged, section_place, under
 from forager.parsing.text import invisible_warning
 
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 CELL_BREAK = re.compile(r"(?<!\\)\|")
 LINE_END = re.compile(r"\r\n|\r|\n")
 DATE_FIELDS = ("date", "updated", "last_updated", "last-updated", "created", "datum")
@@ -41,10 +40,21 @@ def parse_markdown(content: bytes, name: str) -> Document:
         document_date=date,
         document_date_from=date_from,
         metadata=front.metadata,
-        excluded=merged((Excluded(m.start(), m.end(), "hidden") for m in COMMENT.finditer(text)), len(text)),
+        excluded=merged(_comments(text), len(text)),
         warnings=(*decoded.warnings, *front.warnings, *invisible_warning(text)),
         ledger=Ledger("line", len(walk.lines), len(walk.lines)),
     )
+
+
+def _comments(text: str) -> Iterator[Excluded]:
+    """Comments, found by looking for their ends once each: an unclosed one is no comment."""
+    end = 0
+    while (start := text.find("<!--", end)) >= 0:
+        closing = text.find("-->", start + 4)
+        if closing < 0:
+            return
+        end = closing + 3
+        yield Excluded(start, end, "hidden")
 
 
 def _lines(text: str) -> tuple[Line, ...]:

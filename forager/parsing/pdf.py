@@ -68,7 +68,7 @@ def _read(document: pypdfium2.PdfDocument) -> Document:
         document_date_from=found_from,
         metadata=metadata,
         excluded=merged(walk.out.excluded, len(text)),
-        warnings=(*_warnings(failed, hidden=bool(walk.hidden)), *invisible_warning(text)),
+        warnings=(*_warnings(failed, walk), *invisible_warning(text)),
         ledger=Ledger("page", count, count - len(failed), len(failed), tuple(failed)),
     )
 
@@ -102,12 +102,15 @@ def _day(match: re.Match[str]) -> str:
         return ""
 
 
-def _warnings(failed: list[tuple[str, str]], *, hidden: bool) -> tuple[ParseWarning, ...]:
+def _warnings(failed: list[tuple[str, str]], walk: PdfWalk) -> tuple[ParseWarning, ...]:
     found = [
         ParseWarning("page_without_text", f"{place}: {reason}.", place, "Run text recognition on it and load it again.")
         for place, reason in failed[:WARNING_LIMIT]
     ]
-    if hidden:
+    for page in walk.broken_off[:WARNING_LIMIT]:
+        message = f"The last sentence of page {page} breaks off; its rest may stand elsewhere."
+        found.append(ParseWarning("sentence_broken_off", message, f"Page {page}", "Read the sentence in the document."))
+    if walk.hidden:
         message = "The PDF holds text that cannot be seen (white or tiny); it is kept but is no evidence."
         found.append(ParseWarning("invisible_text", message, "", "Look at the text before relying on the document."))
     return tuple(found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from forager.parsing.builder import TextBuilder
 from forager.parsing.document import BlockKind, Locator
-from forager.parsing.lines import LIST_MARK, STAMPED, Line, is_continuation, key_value_cell
+from forager.parsing.lines import LIST_MARK, SENTENCE_END, STAMPED, Line, is_continuation, key_value_cell
 from forager.parsing.pdflines import PdfLine
 
 HEADING_RATIO = 1.15
@@ -16,9 +16,9 @@ SENTENCE = re.compile(r"[.,;]$|\w{2}\.\s+[A-Z]")
 """A heading neither ends like a sentence nor holds the end of one."""
 EDGE = 2
 """Lines at the top and bottom of a page that may be running headers or footers."""
+TABLE_ROWS = 2
+"""Lines of as many cells that make a table."""
 RUNNING_PAGES = 3
-NEVER = 1_000_000
-"""A length no line reaches: it was ended on purpose."""
 PAGE_NUMBER = re.compile(
     r"(?:\b(?:page|seite|blatt|sida|side|página|pagina|strana|sivu|p\.|s\.)\s*|^\W*)"
     r"(?P<number>\d+)(?:\s*(?:of|/|von|av|de|sur|di|van)\s*\d+)?\W*$",
@@ -28,11 +28,15 @@ PAGE_NUMBER = re.compile(
 
 @dataclass
 class PdfWalk:
-    """``opened`` gathers the lines of a paragraph; ``waiting`` the running lines met while one is open."""
+    """``opened`` gathers the lines of a paragraph; ``waiting`` the running lines met while one is open.
+
+    ``broken_off`` are pages whose last sentence has no end.
+    """
 
     out: TextBuilder = field(default_factory=TextBuilder)
     title: str = ""
     hidden: int = 0
+    broken_off: list[int] = field(default_factory=list)
     section: tuple[str, ...] = ()
     opened: list[str] = field(default_factory=list)
     opened_kind: BlockKind = BlockKind.PARAGRAPH
@@ -46,7 +50,11 @@ class PdfWalk:
         running = _running(pages)
         body = _body_height(pages)
         for number, lines in enumerate(pages, 1):
+            rows = _table_rows(lines)
             for position, line in enumerate(lines):
+                if position in rows:
+                    self._row(line, rows[position], number)
+                    continue
                 masked = _masked(line.words, number)
                 if masked in running and _at_edge(position, len(lines)):
                     self._running_line(line.words, masked)
@@ -56,6 +64,16 @@ class PdfWalk:
                 else:
                     self._line(line, number, is_heading=_is_heading(line, body))
         self._close()
+
+    def _row(self, line: PdfLine, heads: tuple[str, ...] | None, page: int) -> None:
+        """A row of a table; the row of heads itself makes no block but stays in the text."""
+        self._close()
+        if heads is None:
+            self.out.exclude(line.words, "")
+        else:
+            cells = [[(cell.words, "")] for cell in line.cells]
+            self.out.add_row(cells, heads, _place(page, page), section=self.section)
+        self.last, self.lead_in = None, ""
 
     def _running_line(self, words: str, masked: str) -> None:
         reason = "repeated" if masked in self.seen_running else ""
@@ -67,17 +85,24 @@ class PdfWalk:
         is_pair = key_value_cell(line.words, Line(0, len(line.words), 1)) is not None
         if is_heading:
             self._heading(line, page)
-        elif not (mark or is_pair) and self._goes_on(line):
+        elif not (mark or is_pair) and self._goes_on(line, page):
             self.opened.append(line.words)
             self.opened_pages = (self.opened_pages[0], page)
         else:
+            self._note_break(page)
             self._close()
             self.opened_kind = BlockKind.LIST_ITEM if mark else BlockKind.PARAGRAPH
             self.opened = [line.words[mark.end() :] if mark else line.words]
             self.opened_pages = (page, page)
         self.last = line
 
-    def _goes_on(self, line: PdfLine) -> bool:
+    def _note_break(self, page: int) -> None:
+        """A sentence that stops at the end of its page and is not taken up at the top of the next."""
+        is_cut = self.opened and self.last is not None and self.last.wraps and not SENTENCE_END.search(self.opened[-1])
+        if is_cut and self.opened_pages[1] < page:
+            self.broken_off.append(self.opened_pages[1])
+
+    def _goes_on(self, line: PdfLine, page: int) -> bool:
         if not self.opened or self.last is None or STAMPED.match(line.words):
             return False
         before = self.opened[-1]
@@ -85,8 +110,12 @@ class PdfWalk:
             return False
         if abs(self.last.height - line.height) > 0.2 * max(self.last.height, 1.0):
             return False
-        wrap_min = 0 if self.last.wraps else NEVER
-        return self.last.hyphenated or is_continuation(before, line.words, wrap_min)
+        if self.last.hyphenated:
+            return True
+        starts_low = line.words[:1].islower()
+        if SENTENCE_END.search(before):
+            return starts_low and self.last.wraps and is_continuation(before, line.words)
+        return starts_low or (self.last.wraps and (page == self.opened_pages[1] or not line.words[:1].isupper()))
 
     def _heading(self, line: PdfLine, page: int) -> None:
         self._close()
@@ -127,6 +156,29 @@ def _joined(lines: Sequence[str]) -> str:
     for line in lines[1:]:
         words = f"{words}{line}" if re.search(r"\w-$", words) and line[:1].islower() else f"{words} {line}"
     return words
+
+
+def _table_rows(lines: Sequence[PdfLine]) -> dict[int, tuple[str, ...] | None]:
+    """Positions of table rows with the heads they stand under; None for the row of heads."""
+    found: dict[int, tuple[str, ...] | None] = {}
+    start = 0
+    while start < len(lines):
+        end = start
+        while end < len(lines) and len(lines[end].cells) == len(lines[start].cells) and not lines[end].hidden:
+            end += 1
+        if len(lines[start].cells) > 1 and end - start >= TABLE_ROWS:
+            found |= _headed(lines, start, end)
+        start = max(end, start + 1)
+    return found
+
+
+def _headed(lines: Sequence[PdfLine], start: int, end: int) -> dict[int, tuple[str, ...] | None]:
+    heads = tuple(cell.words for cell in lines[start].cells)
+    below = [any(character.isdigit() for character in line.words) for line in lines[start + 1 : end]]
+    is_worded = not any(character.isdigit() for head in heads for character in head)
+    if is_worded and (len(heads) > 2 or sum(below) > len(below) / 2):
+        return {start: None, **dict.fromkeys(range(start + 1, end), heads)}
+    return dict.fromkeys(range(start, end), ())
 
 
 def _body_height(pages: Sequence[Sequence[PdfLine]]) -> float:

@@ -37,6 +37,17 @@ def pdf(*pages: list[str], size: int = 11, first_size: int | None = None) -> byt
     return buffer.getvalue()
 
 
+def drawn(*words: tuple[float, float, str]) -> bytes:
+    """One page with words at (x, y)."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    canvas.setFont("Helvetica", 11)
+    for x, y, text in words:
+        canvas.drawString(x, y, text)
+    canvas.save()
+    return buffer.getvalue()
+
+
 def said(document: Document, kind: BlockKind | None = None) -> list[str]:
     """The words of the blocks, of one kind or all."""
     return [document.text[b.start : b.end] for b in document.blocks if kind is None or b.kind is kind]

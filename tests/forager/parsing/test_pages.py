@@ -5,10 +5,11 @@ from zipfile import ZipFile
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas
 
 from forager.parsing.document import BlockKind, UnreadableDocumentError
 from forager.parsing.registry import parse
-from tests.forager.parsing.paper_making import W, block, docx, left_out, pairs, paragraph, pdf, said
+from tests.forager.parsing.paper_making import W, block, docx, drawn, left_out, pairs, paragraph, pdf, said
 
 
 def test_html_gives_headings_lists_and_tables_in_order() -> None:
@@ -124,6 +125,55 @@ def test_a_page_without_text_is_reported_not_read_as_empty() -> None:
     document = parse(pdf(["One."], [], ["Three."]), "a.pdf")
     assert document.ledger.silent == (("Page 2", "the page is empty"),)
     assert [w.code for w in document.warnings] == ["page_without_text"]
+
+
+def test_a_pdf_table_gives_rows_with_heads() -> None:
+    rows = (("Part", "Count", "Price"), ("Lamp", "4", "12 EUR"), ("Rope", "20", "3 EUR"))
+    words = [(72 + 150 * x, 700 - 18 * y, cell) for y, row in enumerate(rows) for x, cell in enumerate(row)]
+    document = parse(drawn((72, 730, "Stock of March."), *words), "a.pdf")
+    assert said(document) == ["Stock of March.", "Lamp | 4 | 12 EUR", "Rope | 20 | 3 EUR"]
+    assert pairs(document, "Rope") == {"Part": "Rope", "Count": "20", "Price": "3 EUR"}
+
+
+LEFT = ("The northern gate is shut", "while the road is mended,", "that is from June until", "30 September this year.")
+RIGHT = (
+    "The pilots board at the",
+    "outer buoy and bring their",
+    "own boat when the sea is",
+    "too rough for the launch.",
+)
+
+
+def test_two_columns_on_the_same_lines_are_read_one_after_the_other() -> None:
+    words = [
+        (x, 700 - 16 * y, line)
+        for y, pair in enumerate(zip(LEFT, RIGHT, strict=True))
+        for x, line in zip((72, 330), pair, strict=True)
+    ]
+    assert said(parse(drawn(*words), "a.pdf")) == [" ".join(LEFT), " ".join(RIGHT)]
+
+
+def test_lines_written_in_another_order_than_they_stand_are_read_downwards() -> None:
+    words = [(72, 600, "Third."), (72, 700, "First."), (72, 650, "Second.")]
+    assert said(parse(drawn(*words), "a.pdf")) == ["First.", "Second.", "Third."]
+
+
+def test_white_words_inside_a_line_are_kept_apart_and_excluded() -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    canvas.drawString(72, 700, "The lease ends in May.")
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.drawString(200, 700, "Not in May.")
+    canvas.save()
+    document = parse(buffer.getvalue(), "a.pdf")
+    assert said(document) == ["The lease ends in May."]
+    assert left_out(document) == {"Not in May.": "hidden"}
+    assert [w.code for w in document.warnings] == ["invisible_text"]
+
+
+def test_a_sentence_that_breaks_off_at_the_page_end_is_reported() -> None:
+    document = parse(pdf([LONG], ["Rule 7. Gate 7 is shut at night."]), "a.pdf")
+    assert [(w.code, w.locator) for w in document.warnings] == [("sentence_broken_off", "Page 1")]
 
 
 def test_a_locked_pdf_asks_for_its_password() -> None:
