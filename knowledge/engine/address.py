@@ -35,7 +35,10 @@ def resolve_name(host: str, port: int) -> Sequence[str]:
 
 
 def check_endpoint(endpoint: str, *, allow_remote: bool, resolver: Resolver = resolve_name) -> Outcome[Address]:
-    """The address to call, or why it may not be called. Every address of the name must be allowed."""
+    """The address to call, or why it may not be called. Every address of the name must be allowed.
+
+    *Invalid* is an endpoint that no setting may hold, *unavailable* one that may not or cannot be reached.
+    """
     parts = _split(endpoint)
     if isinstance(parts, Failed):
         return parts
@@ -46,7 +49,7 @@ def check_endpoint(endpoint: str, *, allow_remote: bool, resolver: Resolver = re
     for address in addresses:
         refusal = _refusal(address, allow_remote=allow_remote)
         if refusal:
-            return Failed(Failure.FORBIDDEN, refusal)
+            return Failed(Failure.UNAVAILABLE, refusal)
     return Ok(_address(parts, addresses[0], port))
 
 
@@ -70,6 +73,7 @@ def _invalid(why: str) -> Failed:
 
 
 def _addresses(host: str, port: int, resolver: Resolver) -> list[IPAddress]:
+    """IPv4 first: an engine on this machine listens there, whatever the name puts first."""
     try:
         return [ipaddress.ip_address(host)]
     except ValueError:
@@ -78,7 +82,7 @@ def _addresses(host: str, port: int, resolver: Resolver) -> list[IPAddress]:
         found = [_plain(ipaddress.ip_address(address.split("%", 1)[0])) for address in resolver(host, port)]
     except (OSError, ValueError, UnicodeError):
         return []
-    return found
+    return sorted(found, key=lambda address: address.version)
 
 
 def _plain(address: IPAddress) -> IPAddress:

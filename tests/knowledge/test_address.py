@@ -37,10 +37,16 @@ def test_loopback_is_allowed_and_pinned() -> None:
     assert outcome.value.host_header == "localhost:8790"
 
 
+def test_a_name_that_puts_ipv6_first_is_called_over_ipv4() -> None:
+    outcome = check_endpoint("http://localhost:1", allow_remote=False, resolver=named("::1", "127.0.0.1"))
+    assert isinstance(outcome, Ok)
+    assert outcome.value.url == "http://127.0.0.1:1"
+
+
 def test_a_name_with_one_remote_address_among_loopback_ones_is_refused() -> None:
     outcome = check_endpoint("http://engine:8790", allow_remote=False, resolver=named("127.0.0.1", "10.0.0.5"))
     assert isinstance(outcome, Failed)
-    assert outcome.failure is Failure.FORBIDDEN
+    assert outcome.failure is Failure.UNAVAILABLE
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_a_name_with_one_remote_address_among_loopback_ones_is_refused() -> None
 def test_addresses_no_service_may_have_are_refused_even_when_remote_is_allowed(address: str) -> None:
     outcome = check_endpoint("http://engine", allow_remote=True, resolver=named(address))
     assert isinstance(outcome, Failed)
-    assert outcome.failure is Failure.FORBIDDEN
+    assert outcome.failure is Failure.UNAVAILABLE
 
 
 def test_a_remote_address_needs_the_permission_of_the_file() -> None:

@@ -105,7 +105,7 @@ def test_the_call_goes_to_the_checked_address_with_the_name_as_host() -> None:
 def test_a_forbidden_address_is_never_called() -> None:
     engine = Engine({"GET ping": {}})
     outcome = engine.client().call(EngineAccess("http://10.0.0.5/", "t"), PING)
-    assert failed(outcome).failure is Failure.FORBIDDEN
+    assert failed(outcome).failure is Failure.UNAVAILABLE
     assert engine.asked == []
 
 
