@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from console import env
 from console.connection.settings import credential_path
@@ -156,4 +157,5 @@ def _is_listening(line: bytes) -> bool:
 
 
 def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM))
+    prctl: Any = ctypes.CDLL(None).prctl
+    prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM))

@@ -23,7 +23,10 @@ from knowledge.records import Export as ExportRecord
 PAGE = "pages/export/list.html"
 ENDED = ("completed", "failed", "expired", "cancelled")
 FORMATS = {
-    "jsonl": ("Records", "One file a record kind, one line a record, zipped: statements with evidence, conflicts with rulings."),
+    "jsonl": (
+        "Records",
+        "One file a record kind, one line a record, zipped: statements with evidence, conflicts with rulings.",
+    ),
 }
 _TAGS = {
     "queued": Tag("waiting", "clock", "Queued"),

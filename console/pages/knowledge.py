@@ -16,6 +16,7 @@ from knowledge.scope import KnowledgeScope
 SEARCH = "pages/knowledge/search.html"
 MAX_QUERY = 500
 TEXTS_FETCHED = 4
+CONTESTED_HITS = 3
 
 
 @door(get=Permission.READ_KNOWLEDGE)
@@ -112,7 +113,7 @@ def _search(desk: Desk, scope: KnowledgeScope, query: str, historical: bool) -> 
     views = hit_views(found.value.hits, whole, slug)
     return {
         "results": views,
-        "contested": contested_lines(list(whole.values()), slug),
+        "contested": contested_lines([whole[each] for each in ids[:CONTESTED_HITS] if each in whole], slug),
         "answered": f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
         "entities": [visible_line(each.name) for each in found.value.entities],
         "batch_note": failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,

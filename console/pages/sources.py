@@ -193,7 +193,7 @@ def _limits(desk: Desk) -> str:
     engine = desk.link.engine
     if engine is None or not engine.max_file_bytes:
         return ""
-    return f"Up to {engine.max_file_bytes // 1_000_000} MB each, {engine.max_files} at once."
+    return f"Up to {engine.max_file_bytes // (1024 * 1024)} MB each, {engine.max_files} at once."
 
 
 def _statements_of(desk: Desk, source_id: str) -> Outcome[tuple[Statement, ...]]:

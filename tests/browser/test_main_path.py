@@ -50,7 +50,7 @@ def test_from_sign_in_to_a_settled_disagreement(chromium: Browser, stack: Stack,
     except BaseException:
         if not page.is_closed():
             page.screenshot(path=RESULTS / f"failed-{'js' if javascript else 'plain'}.png", full_page=True)
-        print(stack.log())
+        errors.append(stack.log())
         raise
     if javascript:
         assert not page.evaluate("sessionStorage.getItem('breaches')")

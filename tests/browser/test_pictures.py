@@ -1,3 +1,4 @@
+# ruff: noqa: F401, F811 - the fixtures of the console's tests are used here by name
 """Every page in light and dark, wide and narrow, empty, typical and with the engine down: to be looked at.
 
 Also checked on each: nothing scrolls sideways and the content policy is never breached.
@@ -18,7 +19,7 @@ from knowledge.failures import Failed, Failure
 from knowledge.vocabulary import JobStatus
 from tests.browser.conftest import RESULTS, open_context
 from tests.console import fake, falcon
-from tests.console.conftest import console_settings, member, owner, project, signed_in, viewer  # noqa: F401
+from tests.console.conftest import console_settings, member, owner, project, signed_in, viewer
 from tests.console.fake import FakeProvider
 
 PROJECT = "/p/falcon-programme"
@@ -65,7 +66,7 @@ def camera(
     owner: User,
     project: Project,
     scheme: str,
-    width: int,  # noqa: F811
+    width: int,
 ) -> Iterator["Camera"]:
     forget_probe()
     context = open_context(chromium, width=width, scheme=scheme)
@@ -113,7 +114,7 @@ def test_pages_while_the_engine_is_away(camera: Camera) -> None:
         camera.take(f"away-{name}", PAGES[name])
 
 
-def test_a_project_that_reads_none(camera: Camera, project: Project) -> None:  # noqa: F811
+def test_a_project_that_reads_none(camera: Camera, project: Project) -> None:
     fake.install(FakeProvider())
     project.binding.delete()
     camera.take("unbound", PAGES["sources"])

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - signatures of the protocol
 """A whole provider in memory, for tests and for looking at pages without an engine."""
 
 import hashlib

@@ -31,8 +31,8 @@ from knowledge.vocabulary import Band, ConflictStatus, JobStatus, Status, Suppor
 
 AT = datetime(2026, 2, 27, 9, 41, 8, tzinfo=UTC)
 STAGES = (
-    "registration", "parsing", "normalising", "chunking", "statements", "entities",
-    "conflicts", "provenance", "validation", "indexing", "export",
+    "source_registration", "parsing_extraction", "normalization", "chunking", "semantic_extraction",
+    "entity_resolution", "dedup_conflict", "provenance", "validation", "indexing", "export_availability",
 )  # fmt: skip
 
 MAIL = """All,
@@ -229,6 +229,6 @@ def job(status: JobStatus, *, done: int = 11) -> Job:
         id="job_7c1e40", base_id="proj_falcon", kind="process", status=status, queued_behind=None,
         current_stage=STAGES[min(done, 10)], progress=done / 11, cancel_requested=False,
         error_code="parser_timeout" if failed else "", error_message="The parser was stopped after 60 s." if failed else "",
-        error_stage="parsing" if failed else "", stages=stages, attempts=1, queued_at=AT, started_at=AT,
+        error_stage="parsing_extraction" if failed else "", stages=stages, attempts=1, queued_at=AT, started_at=AT,
         finished_at=AT if status.ended else None,
     )  # fmt: skip

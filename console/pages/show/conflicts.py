@@ -13,6 +13,7 @@ from console.pages.show.text import plural, short_digest, visible_line
 from console.pages.show.times import Moment, day, moment
 from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement
 
+POLARITY = {"+": "affirmed", "-": "denied"}
 TWINS = "duplicate_source"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -191,7 +192,9 @@ def _words(text: str) -> list[str]:
 
 
 def _value(side: Side) -> str:
-    return visible_line(side.value or side.value_raw)
+    """The value as understood; a bare polarity in words."""
+    value = side.value or side.value_raw
+    return POLARITY.get(value, visible_line(value))
 
 
 def _first_statement(side: Side, known: Mapping[str, Statement]) -> Statement | None:

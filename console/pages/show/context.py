@@ -8,12 +8,16 @@ _HEADING = re.compile(r"[A-Z][A-Z ]{3,}$")
 
 @dataclass(frozen=True, slots=True)
 class ContextLine:
+    indent: str
     text: str
     kind: str
 
 
 def context_lines(text: str) -> list[ContextLine]:
-    return [ContextLine(line, _kind(line)) for line in text.split("\n")]
+    return [
+        ContextLine(line[: len(line) - len(line.lstrip(" "))], line.lstrip(" "), _kind(line))
+        for line in text.split("\n")
+    ]
 
 
 def _kind(line: str) -> str:

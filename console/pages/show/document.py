@@ -82,18 +82,36 @@ def document_view(text: SourceText, marks: Sequence[Mark], *, at: int = 0, curre
 
 
 def _whole(text: SourceText) -> list[Block]:
-    """The engine's blocks and, as blocks of their own, the words it put in none."""
+    """The engine's blocks grown to whole lines and, as blocks of their own, the lines it put in none."""
     blocks: list[Block] = []
     reached = 0
     for block in sorted(text.blocks, key=lambda each: (each.start, each.end)):
-        if block.start > reached and text.text[reached : block.start].strip():
-            blocks.append(Block(reached, block.start, "text", ""))
-        if block.end > max(reached, block.start):
-            blocks.append(Block(max(reached, block.start), block.end, block.kind, block.location))
-        reached = max(reached, block.end)
-    if text.text[reached:].strip():
-        blocks.append(Block(reached, len(text.text), "text", ""))
+        start = max(block.start, reached)
+        if block.end <= start:
+            continue
+        line_start = max(reached, text.text.rfind("\n", 0, start) + 1)
+        blocks += _between(text.text, reached, line_start)
+        line_end = text.text.find("\n", block.end)
+        end = len(text.text) if line_end < 0 else line_end
+        end = min(end, _next_start(text.blocks, block.end, end))
+        blocks.append(Block(line_start, end, block.kind, block.location))
+        reached = end
+    blocks += _between(text.text, reached, len(text.text))
     return [block for block in blocks if text.text[block.start : block.end].strip()]
+
+
+def _next_start(blocks: Sequence[Block], after: int, end: int) -> int:
+    """Where the next block begins, when that is before ``end``: two blocks may share a line."""
+    return min((each.start for each in blocks if after <= each.start < end), default=end)
+
+
+def _between(text: str, start: int, end: int) -> list[Block]:
+    """Lines in no block, without the empty ones around them."""
+    part = text[start:end]
+    if not part.strip():
+        return []
+    lead = len(part) - len(part.lstrip("\n"))
+    return [Block(start + lead, start + len(part.rstrip("\n")), "markup", "")]
 
 
 def _windows(blocks: Sequence[Block]) -> list[list[tuple[int, Block]]]:

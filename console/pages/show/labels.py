@@ -127,9 +127,16 @@ def source_type(kind: str) -> str:
     return _TYPES.get(kind.lower(), kind.upper())
 
 
+def _name(subject: str) -> str:
+    """A subject that came as a key (``falcon``, ``parachute_recovery_system``) in words."""
+    words = subject.replace("_", " ").strip()
+    return words.capitalize() if words.islower() and " " not in words else words
+
+
 def subject_words(subject: str, attribute_key: str) -> str:
     """``Launch date of Project Falcon`` out of a subject and ``falcon|launch_date``."""
     attribute = attribute_key.rpartition("|")[2].replace("_", " ").replace("-", " ").strip()
+    subject = _name(subject)
     if not attribute:
         return subject or "Sources disagree"
     return f"{attribute[:1].upper()}{attribute[1:]} of {subject}" if subject else attribute.capitalize()

@@ -12,24 +12,17 @@ from knowledge.records import Warning as SourceWarning
 from knowledge.vocabulary import JobStatus
 
 STAGE_WORDS = {
-    "registration": "Registration",
-    "parsing": "Parsing",
-    "normalising": "Normalising",
-    "normalizing": "Normalising",
+    "source_registration": "Registration",
+    "parsing_extraction": "Parsing",
     "normalization": "Normalising",
-    "normalisation": "Normalising",
     "chunking": "Chunking",
-    "statements": "Statements",
-    "extraction": "Statements",
-    "entities": "Entities",
+    "semantic_extraction": "Statements",
     "entity_resolution": "Entities",
-    "conflicts": "Conflicts",
-    "conflict_detection": "Conflicts",
+    "dedup_conflict": "Conflicts",
     "provenance": "Provenance",
     "validation": "Validation",
     "indexing": "Indexing",
-    "export": "Export",
-    "publication": "Publication",
+    "export_availability": "Export",
 }
 _STAGE_STATES = {"done": "done", "completed": "done", "running": "running", "skipped": "skipped", "failed": "failed"}
 

@@ -1,0 +1,59 @@
+"""How records become what a page shows: pure, so tested with any text."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from console.connection.backoff import Backoff
+from console.pages.show.conflicts import differing
+from console.pages.show.document import Mark, document_view
+from console.pages.show.text import visible
+from knowledge.records import Block, Excluded, SourceText
+
+TEXTS = st.text(alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "Zs", "Cc", "Cf"]), max_size=200)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> tuple[SourceText, list[Mark]]:
+    text = draw(TEXTS.filter(bool))
+    spans = st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted)
+    blocks = tuple(Block(low, high, "paragraph", "") for low, high in draw(st.lists(spans, max_size=5)))
+    excluded = tuple(Excluded(low, high, "quoted") for low, high in draw(st.lists(spans, max_size=3)))
+    drawn = draw(st.lists(spans, max_size=5))
+    marks = [
+        Mark(f"ev_{at}", f"ki_{at}", at + 1, low, high, False) for at, (low, high) in enumerate(drawn) if high > low
+    ]
+    return SourceText("src_1", text, "", blocks, excluded), marks
+
+
+@given(documents())
+def test_every_visible_word_of_a_text_is_shown_once_and_in_order(drawn: tuple[SourceText, list[Mark]]) -> None:
+    text, marks = drawn
+    shown = "".join(piece.text for block in document_view(text, marks).blocks for piece in block.pieces)
+    assert "".join(shown.split()) == "".join(visible(text.text).split())
+
+
+@given(documents())
+def test_every_mark_has_one_anchor(drawn: tuple[SourceText, list[Mark]]) -> None:
+    text, marks = drawn
+    pieces = [piece for block in document_view(text, marks).blocks for piece in block.pieces]
+    anchors = [anchor for piece in pieces for anchor in piece.anchors]
+    assert len(anchors) == len(set(anchors))
+    seen = {mark.evidence_id for mark in marks if text.text[mark.start : mark.end].strip()}
+    assert seen <= set(anchors)
+
+
+@given(TEXTS)
+def test_nothing_invisible_is_left(text: str) -> None:
+    shown = visible(text)
+    assert not set(shown) & set("\u202e\u200b\u2066\ufeff\x00\x1b")
+
+
+@given(TEXTS, TEXTS)
+def test_differing_keeps_the_whole_value(left: str, right: str) -> None:
+    assert "".join(each.text for each in differing([left, right], 0)) == left
+
+
+def test_an_engine_is_started_later_each_time_and_then_given_up() -> None:
+    backoff = Backoff()
+    assert [backoff.ended(float(at)) for at in range(5)] == [1.0, 2.0, 4.0, 8.0, None]
+    assert backoff.ended(2000.0) == 1.0
