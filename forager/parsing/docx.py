@@ -11,15 +11,17 @@ from lxml import etree
 from forager.parsing.builder import Piece, TextBuilder, plain, tidy
 from forager.parsing.dates import of_metadata, read_date, stated_near_top
 from forager.parsing.document import BlockKind, Document, Ledger, Locator
-from forager.parsing.docxruns import W, attribute, paragraphs_and_tables, pieces_of, references
+from forager.parsing.docxruns import W, attribute, paragraphs_and_tables, pieces_of, references, text_boxes
 from forager.parsing.docxstyles import Styles
 from forager.parsing.encoding import storable
 from forager.parsing.package import Package, damaged
 from forager.parsing.placing import in_order, merged, section_place, under
+from forager.parsing.tables import first_row_is_heads
 from forager.parsing.text import invisible_warning
 
 DC = "{http://purl.org/dc/elements/1.1/}"
 DCTERMS = "{http://purl.org/dc/terms/}"
+COLUMN_LIMIT = 200
 BODY_PLACE: tuple[str, Locator] = ("Document body", {"kind": "part", "part": "body"})
 
 
@@ -122,6 +124,8 @@ class _Walk:
                 self._table(element)
             else:
                 self._paragraph(element)
+            for box in text_boxes(element):
+                self.run(box)
             self._note_texts(element)
 
     def _paragraph(self, element: etree._Element) -> None:
@@ -157,11 +161,12 @@ class _Walk:
         return (f"{location}, {note}", {**locator, "note": note}) if note else (location, locator)
 
     def _table(self, table: etree._Element) -> None:
-        rows = [[_cell(cell) for cell in row.iterchildren(f"{W}tc")] for row in table.iterchildren(f"{W}tr")]
+        rows = [_cells(row) for row in table.iterchildren(f"{W}tr")]
         self.paragraphs += len(rows)
-        heads = [plain(cell) for cell in rows[0]] if rows and _has_heads(table, rows) else []
-        for cells in rows[1:] if heads else rows:
-            self.out.add_row(cells, heads, self._where(), section=self.section)
+        words = [[plain(cell) for cell in cells] for cells in rows]
+        has_heads = len(rows) > 1 and (_marks_heads(table) or first_row_is_heads(words))
+        for cells in rows[1:] if has_heads else rows:
+            self.out.add_row(cells, words[0] if has_heads else (), self._where(), section=self.section)
         self.in_list, self.last_words = False, ""
 
     def _note_texts(self, element: etree._Element) -> None:
@@ -173,6 +178,17 @@ class _Walk:
                     self.out.add(BlockKind.PARAGRAPH, tidy(pieces_of(paragraph)), place, section=self.section)
 
 
+def _cells(row: etree._Element) -> list[list[Piece]]:
+    """One entry a column: a cell that spans columns stands in its first, the others are empty."""
+    found: list[list[Piece]] = []
+    for cell in row.iterchildren(f"{W}tc"):
+        found.append(_cell(cell))
+        span = cell.find(f"{W}tcPr/{W}gridSpan")
+        wide = attribute(span, "val") if span is not None else ""
+        found.extend([] for _ in range(min(int(wide), COLUMN_LIMIT) - 1 if wide.isdecimal() else 0))
+    return found
+
+
 def _cell(cell: etree._Element) -> list[Piece]:
     pieces: list[Piece] = []
     for paragraph in cell.iter(f"{W}p"):
@@ -180,12 +196,6 @@ def _cell(cell: etree._Element) -> list[Piece]:
     return tidy(pieces)
 
 
-def _has_heads(table: etree._Element, rows: list[list[list[Piece]]]) -> bool:
-    """The first row is heads when it is marked so, or when it holds short words over a table of some width."""
+def _marks_heads(table: etree._Element) -> bool:
     first = next(table.iterchildren(f"{W}tr"), None)
-    if first is not None and first.find(f"{W}trPr/{W}tblHeader") is not None:
-        return len(rows) > 1
-    words = [plain(cell) for cell in rows[0]]
-    is_short = all(word and len(word) <= 60 and not word.endswith((":", ".")) for word in words)
-    is_worded = not any(character.isdigit() for word in words for character in word)
-    return len(rows) > 1 and len(words) > 1 and is_short and is_worded
+    return first is not None and first.find(f"{W}trPr/{W}tblHeader") is not None

@@ -10,6 +10,7 @@ NAMESPACE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 W = f"{{{NAMESPACE}}}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 UNREAD = frozenset((f"{W}del", f"{W}moveFrom", f"{W}pPr", f"{W}instrText", f"{W}delText", FALLBACK))
+BOX = f"{W}txbxContent"
 FIXED = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-", f"{W}softHyphen": ""}
 OFF = frozenset(("0", "false", "off", "none"))
 
@@ -41,7 +42,7 @@ def pieces_of(paragraph: etree._Element) -> list[Piece]:
     while pending:
         element, reason = pending.pop()
         tag = element.tag
-        if tag in UNREAD or not isinstance(tag, str):
+        if tag in UNREAD or tag == BOX or not isinstance(tag, str):
             continue
         if tag == f"{W}t":
             pieces.append((element.text or "", reason))
@@ -51,6 +52,20 @@ def pieces_of(paragraph: etree._Element) -> list[Piece]:
             inner = _reason(element) or reason if tag == f"{W}r" else reason
             pending.extend((child, inner) for child in reversed(list(element)))
     return pieces
+
+
+def text_boxes(element: etree._Element) -> list[etree._Element]:
+    """The boxes that hang on a paragraph; of two renderings of one box the first."""
+    found: list[etree._Element] = []
+    pending = [element]
+    while pending:
+        at = pending.pop()
+        for child in reversed(list(at)):
+            if child.tag == BOX:
+                found.append(child)
+            elif child.tag not in UNREAD and isinstance(child.tag, str):
+                pending.append(child)
+    return found
 
 
 def references(element: etree._Element, kind: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from forager.parsing.document import BlockKind, Locator
 from forager.parsing.htmlhidden import HiddenRules
 from forager.parsing.lines import is_continuation
 from forager.parsing.placing import section_place, under
+from forager.parsing.tables import first_row_is_heads
 
 INLINE_TAGS = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q rp rt ruby s samp "
@@ -155,14 +156,26 @@ class PageWalk:
         return section_place(self.section) if self.section else self.place
 
     def _table(self, table: LexborNode) -> None:
-        heads: list[str] = []
+        rows = list(self._rows(table))
+        words = [[plain(cell) for cell in cells] for _, cells in rows]
+        has_heads = len(rows) > 0 and (rows[0][0] or first_row_is_heads(words))
+        for _, cells in rows[1:] if has_heads else rows:
+            self.out.add_row(cells, words[0] if has_heads else (), self._where(), section=self.section)
+
+    def _rows(self, table: LexborNode) -> Iterator[tuple[bool, list[list[Piece]]]]:
+        """Whether a row is marked as heads, and one entry a column: what spans stands in its first place."""
+        spanned: dict[int, int] = {}
         for row in table.css("tr"):
-            cells = [(cell, self._cell(cell)) for cell in row.iter() if cell.tag in ("td", "th")]
-            if not heads and cells and _is_head(row, [cell for cell, _ in cells]):
-                heads = [plain(pieces) for cell, pieces in cells for _ in range(_span(cell))]
-                continue
-            spread = [pieces if not index else [] for cell, pieces in cells for index in range(_span(cell))]
-            self.out.add_row(spread, heads, self._where(), section=self.section)
+            found: list[list[Piece]] = []
+            cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+            for cell in cells:
+                _fill_spanned(found, spanned)
+                start, wide, high = len(found), _span(cell, "colspan"), _span(cell, "rowspan")
+                found.extend([self._cell(cell), *([] for _ in range(wide - 1))])
+                spanned |= dict.fromkeys(range(start, start + wide), high - 1) if high > 1 else {}
+            _fill_spanned(found, spanned)
+            if cells:
+                yield _is_head(row, cells), found
 
     def _cell(self, cell: LexborNode) -> list[Piece]:
         found: list[Piece] = []
@@ -203,9 +216,16 @@ def _is_head(row: LexborNode, cells: list[LexborNode]) -> bool:
     return in_head or all(cell.tag == "th" for cell in cells)
 
 
-def _span(cell: LexborNode) -> int:
-    value = cell.attributes.get("colspan") or "1"
+def _span(cell: LexborNode, name: str) -> int:
+    value = cell.attributes.get(name) or "1"
     return min(max(int(value), 1), 50) if value.isascii() and value.isdigit() and len(value) < 4 else 1
+
+
+def _fill_spanned(found: list[list[Piece]], spanned: dict[int, int]) -> None:
+    """Leaves the columns empty that a cell of a row above still takes."""
+    while spanned.get(len(found), 0) > 0:
+        spanned[len(found)] -= 1
+        found.append([])
 
 
 def _below(root: LexborNode) -> Iterator[LexborNode]:

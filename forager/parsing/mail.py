@@ -238,7 +238,8 @@ def _html_body(reading: _Reading, part: Message) -> None:
     walk = walk_page(tree, BODY_PLACE)
     shift = reading.out.length
     text = walk.out.text
-    quoted = excluded_lines(text, split_lines(text))
+    quoted = [Excluded(b.start, b.end, "quoted") for b in walk.out.blocks if b.kind is BlockKind.QUOTE]
+    quoted.extend(excluded_lines(text, split_lines(text)))
     _append(reading.out, text, walk.out.blocks, (*walk.out.excluded, *quoted), shift)
 
 

@@ -9,6 +9,7 @@ from forager.parsing.builder import TextBuilder
 from forager.parsing.document import BlockKind, Locator
 from forager.parsing.lines import LIST_MARK, SENTENCE_END, STAMPED, Line, is_continuation, key_value_cell
 from forager.parsing.pdflines import PdfLine
+from forager.parsing.tables import first_row_is_heads
 
 HEADING_RATIO = 1.15
 HEADING_MAX = 110
@@ -173,11 +174,9 @@ def _table_rows(lines: Sequence[PdfLine]) -> dict[int, tuple[str, ...] | None]:
 
 
 def _headed(lines: Sequence[PdfLine], start: int, end: int) -> dict[int, tuple[str, ...] | None]:
-    heads = tuple(cell.words for cell in lines[start].cells)
-    below = [any(character.isdigit() for character in line.words) for line in lines[start + 1 : end]]
-    is_worded = not any(character.isdigit() for head in heads for character in head)
-    if is_worded and (len(heads) > 2 or sum(below) > len(below) / 2):
-        return {start: None, **dict.fromkeys(range(start + 1, end), heads)}
+    words = [tuple(cell.words for cell in line.cells) for line in lines[start:end]]
+    if first_row_is_heads(words):
+        return {start: None, **dict.fromkeys(range(start + 1, end), words[0])}
     return dict.fromkeys(range(start, end), ())
 
 

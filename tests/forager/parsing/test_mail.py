@@ -69,6 +69,15 @@ def test_an_html_only_body_is_read_without_scripts_and_hidden_text() -> None:
     assert left_out(document) == {"At 05:00.": "hidden"}
 
 
+def test_older_mail_in_an_html_body_is_quoted() -> None:
+    cited = "<p>New.</p><div>On 2 Feb 2026, Omar wrote:<blockquote type=cite><p>Old.</p></blockquote></div>"
+    outlook = "<p>New.</p><p>From: Omar<br>Sent: Monday<br>To: Rosa<br>Subject: Crane</p><p>Old.</p>"
+    for body in (cited, outlook):
+        document = mail(body, HEAD + 'Content-Type: text/html; charset="utf-8"\n')
+        assert prose(document) == ["New."]
+        assert set(left_out(document).values()) == {"quoted"}
+
+
 def test_plain_text_is_read_once_when_html_says_the_same() -> None:
     message = EmailMessage()
     message["From"], message["Subject"] = "a@b.example", "Times"

@@ -80,6 +80,25 @@ def test_docx_tables_have_heads_and_comments_their_author() -> None:
     assert block(document, "Check").location == "Comment 1 by Omar"
 
 
+def test_cells_that_span_columns_and_rows_keep_the_others_under_their_heads() -> None:
+    page = (
+        "<html><table><tr><th>day<th>gate<th>hours</tr><tr><td rowspan=2>Monday<td>north<td>8</tr>"
+        "<tr><td>south<td>9</tr><tr><td colspan=2>every day<td>7</tr></table>"
+    )
+    document = parse(page.encode(), "a.html")
+    assert pairs(document, "south") == {"day": "", "gate": "south", "hours": "9"}
+    assert pairs(document, "every day") == {"day": "every day", "gate": "", "hours": "7"}
+
+
+def test_docx_text_boxes_are_read_once_behind_their_paragraph() -> None:
+    namespace = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    box = f"<w:txbxContent>{paragraph('In the box.')}</w:txbxContent>"
+    choices = f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    both = f"<mc:AlternateContent {namespace}>{choices}</mc:AlternateContent>"
+    document = parse(docx(f"<w:p><w:r><w:t>Beside it.</w:t>{both}</w:r></w:p>"), "a.docx")
+    assert said(document) == ["Beside it.", "In the box."]
+
+
 def test_docx_that_declares_entities_is_refused() -> None:
     bomb = '<!DOCTYPE d [<!ENTITY a "aaaa">]>' + f"<w:document {W}><w:body/></w:document>"
     buffer = BytesIO()
