@@ -31,7 +31,7 @@ REQUIREMENTS: Sequence[tuple[str, str]] = (
     ("Heading2", "Airframe"),
     ("Normal", "The take-off mass of the Falcon airframe is 24.5 kg."),
     ("Normal", "The parachute recovery system is required."),
-    ("Normal", "The wing must withstand a load of 5 g without lasting deformation."),
+    ("Normal", "The wing must withstand five times its own weight without lasting deformation."),
     ("Page", ""),
     ("Heading2", "Avionics"),
     ("Normal", "The autopilot must hold the altitude within 2 m in winds of up to 12 m/s."),
