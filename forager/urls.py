@@ -11,7 +11,8 @@ RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities,
 urlpatterns = registry.urlpatterns()
 
 
-def not_found(_request: HttpRequest, _exception: Exception | None = None) -> JsonResponse:
+def not_found(_request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+    del exception  # it would name routes; nobody is told
     return error_response(NotFound(), "none")
 
 

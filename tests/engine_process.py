@@ -66,7 +66,9 @@ class EngineProcess:
         self.process.kill()
         self.process.wait()
 
-    def command(self, *arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    def command(
+        self, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         """``python -m forager …`` over the same store."""
         return subprocess.run(
             [sys.executable, "-m", "forager", *arguments],

@@ -48,7 +48,7 @@ class _Predicate:
 def slug(text: str) -> str:
     """``Project Falcon`` → ``falcon``, ``the launch date`` → ``launch_date``: the key two documents meet on."""
     words = [w for w in re.findall(r"[\w.-]+", lexicon.fold(text)) if w not in _small_words()]
-    content = [w for w in words if w not in _kind_words()] or words
+    content = [w for w in words if w not in kind_words()] or words
     return "_".join(w.strip(".-") for w in content)[:120]
 
 
@@ -142,7 +142,7 @@ def _small_words() -> frozenset[str]:
 
 
 @cache
-def _kind_words() -> frozenset[str]:
+def kind_words() -> frozenset[str]:
     return frozenset(lexicon.load("words")["kinds"])
 
 

@@ -96,7 +96,7 @@ class Server:
 
     def _watch_stdin(self) -> None:
         """Managed mode: our host closing its end of stdin means stop, also when it died."""
-        while sys.stdin.buffer.read(4096):
+        while os.read(0, 4096):  # not through sys.stdin: its lock would outlive the interpreter
             pass
         self.stopping.set()
 

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from forager.extraction import frames, lexicon
@@ -65,7 +65,18 @@ def resolve(named: Iterable[NamedAs]) -> list[FoundEntity]:
     groups: dict[str, list[str]] = defaultdict(list)
     for key in sorted(names):
         groups[root(key)].append(key)
-    return sorted((_entity(keys, names, why) for keys in groups.values()), key=lambda e: (lexicon.fold(e.name), e.type))
+    found = [_with_short_form(_entity(keys, names, why), names) for keys in groups.values()]
+    return sorted(found, key=lambda e: (lexicon.fold(e.name), e.type))
+
+
+def _with_short_form(entity: FoundEntity, names: dict[str, NamedAs]) -> FoundEntity:
+    """“Project Kite” also answers to “Kite”, unless that is a name of its own."""
+    words = entity.name.split()
+    short = " ".join(w for w in words if lexicon.fold(w) not in frames.kind_words())
+    if entity.type == "person" or short in ("", entity.name) or lexicon.fold(short) in names:
+        return entity
+    alias = FoundAlias(short, "short form", "without the word of its kind", 0.9)
+    return replace(entity, aliases=tuple(sorted((*entity.aliases, alias), key=lambda a: lexicon.fold(a.alias))))
 
 
 def _collected(named: Iterable[NamedAs]) -> dict[str, NamedAs]:

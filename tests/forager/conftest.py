@@ -58,8 +58,8 @@ class Api:
     def __post_init__(self) -> None:
         self.client = Client(headers={"Authorization": f"Bearer {self.bearer}"} if self.bearer else {})
 
-    def get(self, path: str, status: int = 200, **query: Any) -> Any:
-        return self._checked(self.client.get(f"/api{path}", query), status)
+    def get(self, path: str, expect: int = 200, **query: Any) -> Any:
+        return self._checked(self.client.get(f"/api{path}", query), expect)
 
     def post(self, path: str, body: Any = None, status: int = 200, **headers: str) -> Any:
         data = json.dumps(body if body is not None else {})
