@@ -10,7 +10,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from console import env
 from console.connection.settings import credential_path
@@ -139,8 +138,9 @@ def _spawn(
 
 
 def _wait(process: "subprocess.Popen[bytes]") -> None:
-    for ask in (lambda: None, process.terminate, process.kill):
-        ask()
+    for ask in (None, process.terminate, process.kill):
+        if ask is not None:
+            ask()
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -157,5 +157,4 @@ def _is_listening(line: bytes) -> bool:
 
 
 def _die_with_parent() -> None:
-    prctl: Any = ctypes.CDLL(None).prctl
-    prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM))
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM))

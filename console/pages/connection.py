@@ -78,7 +78,7 @@ def _facts(desk: Desk) -> list[tuple[str, str, bool]]:
             ("Generation", engine.generation, True),
             ("Package version", _package_words(engine.package_version), False),
             ("Search", engine.search_backend, True),
-            ("Model", engine.model_provider or "None. Statements come from rules only.", False),
+            ("Model", _model_words(engine.model_provider), False),
             ("Data", engine.data_dir, True),
         ]
     return facts + _process_facts(managed=managed)
@@ -92,6 +92,10 @@ def _process_facts(*, managed: bool) -> list[tuple[str, str, bool]]:
     if process.started_at:
         facts.append(("Up since", moment(process.started_at).words, False))
     return facts
+
+
+def _model_words(provider: str) -> str:
+    return provider if provider not in ("", "none") else "None. Statements come from rules only."
 
 
 def _package_words(declared: int | None) -> str:

@@ -11,7 +11,9 @@ from console.pages.desk import Desk, door
 from console.pages.forms import NoteForm, RulingForm
 from console.pages.knowledge import texts_for
 from console.pages.show.conflicts import (
+    TWINS,
     ConflictRow,
+    conflict_lead,
     conflict_row,
     conflict_title,
     event_row,
@@ -213,9 +215,8 @@ def _page(
     context = {
         "conflict": conflict_row(found, slug),
         "title": conflict_title(found),
-        "lead": visible_line(found.description or found.why),
-        "why": visible_line(found.why),
-        "attribute": visible_line(found.attribute_key.replace("|", " | ")),
+        "lead": conflict_lead(found),
+        "attribute": "" if found.type == TWINS else visible_line(found.attribute_key.replace("|", " | ")),
         "sides": sides,
         "pair": len(sides) == 2,
         "digest": short_digest(found.digest),

@@ -194,7 +194,7 @@ def conflict(
 def conflicts() -> dict[str, Conflict]:
     known = statements()
     twins = Conflict(
-        id="cf_twin", type="duplicate_source", subject="01-kickoff-memo.md, twice", attribute_key="",
+        id="cf_twin", type="duplicate_source", subject="01-kickoff-memo.md", attribute_key="",
         status=ConflictStatus.OPEN, description="Two sources hold the same text.", why="", assignee="", digest=sha("twin"),
         sides=tuple(Side(f"side_{each}", sources()[each].name, "", (), (each,), 1, sha(each)) for each in ("src_memo", "src_copy")),
         statement_ids=(), source_ids=("src_memo", "src_copy"), suggestion=None, ruling=None, detected_at=AT,

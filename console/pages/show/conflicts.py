@@ -115,7 +115,9 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
 
 def conflict_title(conflict: Conflict) -> str:
     if conflict.type == TWINS:
-        return visible_line(conflict.subject or conflict.description or "Two sources with the same content")
+        return visible_line(
+            f"{conflict.subject}, {_times(len(conflict.sides))}" if conflict.subject else "Same content"
+        )
     return visible_line(subject_words(conflict.subject, conflict.attribute_key))
 
 
@@ -185,6 +187,17 @@ def event_row(event: ReviewEvent, slug: str) -> EventRow:
         notes=visible_line(event.notes),
         at=moment(event.at),
     )
+
+
+def conflict_lead(conflict: Conflict) -> str:
+    """What is wrong, in one line; the attribute itself is shown beside it."""
+    if conflict.type == "attribute_mismatch":
+        return f"{plural(len(conflict.sides), 'value')} were stated. Both cannot hold."
+    return visible_line(conflict.description or conflict.why).rstrip(".") + "."
+
+
+def _times(number: int) -> str:
+    return {2: "twice"}.get(number, f"{number} times")
 
 
 def _words(text: str) -> list[str]:
