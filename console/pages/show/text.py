@@ -4,6 +4,7 @@ import unicodedata
 
 _INVISIBLE = {"Cf", "Cc", "Co", "Cs", "Cn", "Zl", "Zp"}
 _KEPT = "\n\r\t"
+_CONTROL_SPACES = "\x0b\x0c\x1c\x1d\x1e\x1f\x85"
 _ODD_SPACES = "\u115f\u1160\u3164\uffa0\u2800"
 
 
@@ -24,6 +25,8 @@ def visible_line(text: str) -> str:
 
 
 def _shown(char: str) -> str:
+    if char in _CONTROL_SPACES:
+        return " "
     hidden = char in _ODD_SPACES or unicodedata.category(char) in _INVISIBLE
     return f"⟨U+{ord(char):04X}⟩" if hidden and char not in _KEPT else char
 
