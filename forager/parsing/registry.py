@@ -10,10 +10,13 @@ from forager.parsing.document import Document, Parser, UnreadableDocumentError
 from forager.parsing.docx import parse_docx
 from forager.parsing.encoding import decode
 from forager.parsing.html import parse_html
+from forager.parsing.jsonfile import parse_json
 from forager.parsing.mail import parse_mail
 from forager.parsing.markdown import parse_markdown
+from forager.parsing.odt import parse_odt
 from forager.parsing.pdf import parse_pdf
 from forager.parsing.text import parse_text
+from forager.parsing.xlsx import parse_xlsx
 
 BINARY = (
     (b"MZ", "a program"),
@@ -31,7 +34,7 @@ BINARY = (
 )
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 PACKAGES = (
-    ("xl/", "a spreadsheet"),
+    ("xl/workbook.bin", "a binary spreadsheet"),
     ("ppt/", "a presentation"),
     ("content.xml", "an OpenDocument file"),
 )
@@ -41,6 +44,9 @@ BY_NAME: dict[str, Parser] = {
     ".csv": parse_csv,
     ".tsv": parse_csv,
     ".tab": parse_csv,
+    ".json": parse_json,
+    ".jsonl": parse_json,
+    ".ndjson": parse_json,
     ".txt": parse_text,
     ".log": parse_text,
     ".eml": parse_mail,
@@ -91,10 +97,19 @@ def _package_parser(content: bytes) -> Parser:
         raise UnreadableDocumentError("damaged", message, "Save or send it again, whole.") from error
     if "word/document.xml" in names:
         return parse_docx
+    if "xl/workbook.xml" in names:
+        return parse_xlsx
+    if _holds_odt(content, names):
+        return parse_odt
     for part, what in PACKAGES:
         if any(name.startswith(part) for name in names):
             raise _unsupported(f"The file is {what}, which is not read yet.")
     raise UnreadableDocumentError("archive", "The file is an archive.", "Load its files, or the archive as an upload.")
+
+
+def _holds_odt(content: bytes, names: frozenset[str]) -> bool:
+    """OpenDocument packages name their type in their first part, which is stored without compression."""
+    return "content.xml" in names and b"mimetypeapplication/vnd.oasis.opendocument.text" in content[:200]
 
 
 def _old_office(content: bytes) -> UnreadableDocumentError:
@@ -112,8 +127,8 @@ def _text_parser(content: bytes, suffix: str) -> Parser:
         raise UnreadableDocumentError("type_mismatch", message, "Load the real document, or rename the file.")
     if is_html and suffix not in (".md", ".markdown", ".txt", ".csv"):  # these may quote a page
         return parse_html
-    if suffix in (".json", ".jsonl", ".mbox"):
-        raise _unsupported(f"The file is {suffix[1:].upper()}, which is not read yet.")
+    if suffix == ".mbox":
+        raise _unsupported("The file is MBOX, which is not read yet.")
     if suffix not in BY_NAME and _looks_binary(content):
         raise _unsupported("The file is of no known document type.")
     if _is_mail(content, suffix):
