@@ -7,7 +7,7 @@ from functools import cache
 
 from forager.extraction import lexicon, names
 from forager.extraction.model import Context, Frame, Polarity, Sentence, Value
-from forager.extraction.values.quantities import BOUNDS
+from forager.extraction.values import quantities
 from forager.parsing.document import BlockKind
 
 ARTICLE = re.compile(r"^(?:the|our|its|their|a|an|der|die|das|le|la|les|l['’]|new|current)\s+", re.IGNORECASE)
@@ -18,23 +18,14 @@ COMPOUND = re.compile(
     r"^(?P<subject>(?:[A-ZÄÖÜ0-9][\w.-]*|[a-z0-9]+-[\w-]+)(?:\s+[A-ZÄÖÜ0-9][\w.-]*)*)\s+(?P<attribute>[a-zäöüéèà][\w\s-]*)$"
 )
 CLAUSE_END = re.compile(
-    r"[.;!?]\s*$|[;(]|,\s|\s(?:because|since|but|which|who|while|after|before|until|so that|weil|aber|car|mais|parce que)\s"
+    r"[.;!?]\s*$|[;(]|,\s"
+    r"|\s(?:because|since|but|which|who|while|after|before|until|so that|weil|aber|car|mais|parce que)\s"
 )
 KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)\s*:\s+(?P<rest>\S.*)$", re.DOTALL)
 CODE_NAME = re.compile(r"^[A-Z]{1,6}[- ]?\d[\w-]*$|^[a-z0-9]+(?:-[a-z0-9]+)+$")
 MAX_SUBJECT_WORDS = 8
 MAX_VALUE_WORDS = 6
 MAX_WORDS_BEFORE = 3
-INVERSE = {"owns": "owner", "leads": "lead", "manages": "manager", "maintains": "owner", "chairs": "chair", "leitet": "lead", "dirige": "lead"}  # fmt: skip
-VERBAL = {
-    "launches": "launch date", "starts": "start", "begins": "start", "ends": "end", "expires": "expiry",
-    "closes": "closing time", "opens": "opening time", "costs": "cost", "weighs": "mass", "holds": "capacity",
-    "seats": "capacity", "takes": "duration", "lasts": "duration", "due": "due date", "arrives": "arrival",
-    "runs": "platform", "uses": "uses", "located": "location", "stored": "location", "kept": "location", "in": "location",
-    "at": "location", "owned": "owner", "led": "lead", "managed": "manager", "maintained": "owner", "belongs": "owner",
-    "belong": "owner", "signed": "signing date", "kostet": "cost", "beginnt": "start", "endet": "end", "wiegt": "mass",
-    "gehört": "owner", "coûte": "cost", "commence": "start", "termine": "end", "ouvre": "opening time", "öffnet": "opening time",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +50,7 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
     found = _predicate(sentence.text)
     if found is None:
         return None
-    if found.cue.split()[0].casefold() in INVERSE:
+    if found.cue.split()[0].casefold() in _inverse_verbs():
         return _inverse(sentence, found)
     value = _value_after(sentence.text, found.end, values)
     subject_attribute = _left(sentence.text[: found.start], found)
@@ -132,6 +123,16 @@ def is_missing(text: str) -> bool:
 
 
 @cache
+def _inverse_verbs() -> dict[str, str]:
+    return {str(verb): attribute for verb, attribute in lexicon.load("predicates")["inverse"].items()}
+
+
+@cache
+def _verbal() -> dict[str, str]:
+    return {str(verb): attribute for verb, attribute in lexicon.load("predicates")["attribute_of_verb"].items()}
+
+
+@cache
 def _document_keys() -> frozenset[str]:
     return frozenset(lexicon.load("words")["document_keys"])
 
@@ -167,8 +168,8 @@ def _left(left: str, found: _Predicate) -> tuple[str, str] | None:
     if not text or len(text.split()) > MAX_SUBJECT_WORDS:
         return None
     if found.kind == "verbs":
-        word = next((w for w in reversed(found.cue.casefold().split()) if w in VERBAL), "")
-        return (text, VERBAL[word]) if word else None
+        word = next((w for w in reversed(found.cue.casefold().split()) if w in _verbal()), "")
+        return (text, _verbal()[word]) if word else None
     split = _of_or_compound(text)
     if split:
         return split
@@ -216,12 +217,7 @@ def _value_after(text: str, at: int, values: Sequence[Value]) -> Value | None:
 
 def _only_small_words(between: str) -> bool:
     words = re.findall(r"[\w.-]+", lexicon.fold(between))
-    return len(words) <= 4 and all(w in _small_words() or w in _bound_words() for w in words)  # noqa: PLR2004
-
-
-@cache
-def _bound_words() -> frozenset[str]:
-    return frozenset(word for phrases in BOUNDS.values() for phrase in phrases for word in phrase.split())
+    return len(words) <= 4 and all(w in _small_words() or w in quantities.bound_words() for w in words)
 
 
 def _text_value(text: str, at: int) -> Value | None:
@@ -245,7 +241,7 @@ def _inverse(sentence: Sentence, found: _Predicate) -> Frame | None:
     subject = _bare(sentence.text[found.end : _clause_end(sentence.text, found.end)])
     if not value or not subject or len(value.split()) > 4 or len(subject.split()) > MAX_SUBJECT_WORDS:
         return None
-    attribute = INVERSE[found.cue.split()[0].casefold()]
+    attribute = _inverse_verbs()[found.cue.split()[0].casefold()]
     return Frame(subject, "sentence", attribute, value, lexicon.fold(value), "name", rule=f"verb: {found.cue}")
 
 

@@ -69,7 +69,7 @@ class Polarity:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``subject | attribute = value``; ``origin`` says whether the sentence, a heading or the title named the subject."""
+    """``subject | attribute = value``; ``origin`` says what named the subject: sentence, heading, title, table."""
 
     subject: str
     origin: str

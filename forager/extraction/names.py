@@ -4,8 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from babel import Locale
+from babel.dates import get_day_names
+
 from forager.extraction import lexicon
 from forager.extraction.model import Mention
+from forager.extraction.values.dates import MONTH_NAMES
 from forager.parsing.document import Block, BlockKind
 
 _CAP = r"[A-ZÄÖÜÉÈÀÇ][\w’'&-]*"
@@ -14,7 +18,9 @@ IDENTIFIER = re.compile(r"(?<![\w-])[A-Z]{2,10}-\d+(?:-\d+)*(?![\w-])")
 SLUG = re.compile(r"(?<![\w/@.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/@.-])")
 ADDRESS = re.compile(r"(?P<name>[^<>,;\"]+?)\"?\s*<(?P<email>[\w.+-]+@[\w.-]+)>")
 ALSO = re.compile(
-    rf"(?P<name>{_CAP}(?:\s+{_CAP})*)\s*\(?,?\s*(?:also known as|a\.k\.a\.|aka|known as|or|formerly|genannt|dit)\s+[“\"']?(?P<alias>{_CAP}(?:\s+{_CAP})*)",
+    rf"(?P<name>{_CAP}(?:\s+{_CAP})*)\s*\(?,?\s*"
+    r"(?:also known as|a\.k\.a\.|aka|known as|formerly|genannt|dit)"
+    rf"\s+[“\"']?(?P<alias>{_CAP}(?:\s+{_CAP})*)"
 )
 EXPANSION = re.compile(rf"(?P<name>{_CAP}(?:[\s-]+(?:{_CAP}|of|for|and|the))+)\s*\((?P<alias>[A-Z]{{2,8}})\)")
 TITLES = ("dr", "mr", "mrs", "ms", "prof", "herr", "frau", "mme", "m")
@@ -51,9 +57,8 @@ def _actors(text: str) -> Iterator[Mention]:
 
 def _stated_aliases(text: str) -> Iterator[Mention]:
     for match in ALSO.finditer(text):
-        if " or " not in match.group():
-            name = _clean(match["name"])
-            yield Mention(name, name_type(name), (("alias", _clean(match["alias"])),))
+        name = _clean(match["name"])
+        yield Mention(name, name_type(name), (("alias", _clean(match["alias"])),))
     for match in EXPANSION.finditer(text):
         name = _clean(match["name"])
         if "".join(word[0] for word in re.findall(r"[A-Z]\w*", name)) == match["alias"]:
@@ -70,56 +75,8 @@ def _identifiers(text: str) -> Iterator[Mention]:
 
 @cache
 def _common_compounds() -> re.Pattern[str]:
-    ends = [
-        "in",
-        "out",
-        "up",
-        "off",
-        "on",
-        "to",
-        "by",
-        "time",
-        "date",
-        "free",
-        "based",
-        "level",
-        "end",
-        "day",
-        "year",
-        "old",
-        "term",
-        "side",
-        "ready",
-        "wide",
-        "long",
-        "only",
-        "made",
-    ]
-    starts = [
-        "self",
-        "non",
-        "re",
-        "pre",
-        "co",
-        "sub",
-        "multi",
-        "anti",
-        "half",
-        "well",
-        "non",
-        "up",
-        "follow",
-        "go",
-        "lift",
-        "day",
-        "year",
-        "full",
-        "part",
-        "long",
-        "short",
-        "high",
-        "low",
-    ]
+    words = lexicon.load("words")
+    starts, ends = words["compound_starts"], words["compound_ends"]
     return re.compile(rf"(?:{'|'.join(starts)})-.*|.*-(?:{'|'.join(ends)})", re.IGNORECASE)
 
 
@@ -156,63 +113,9 @@ def _articles() -> frozenset[str]:
 
 @cache
 def _calendar() -> frozenset[str]:
-    days = [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonntag",
-        "lundi",
-        "mardi",
-        "mercredi",
-        "jeudi",
-        "vendredi",
-        "samedi",
-        "dimanche",
-    ]
-    months = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "januar",
-        "februar",
-        "märz",
-        "mai",
-        "juni",
-        "juli",
-        "oktober",
-        "dezember",
-        "janvier",
-        "février",
-        "mars",
-        "avril",
-        "juin",
-        "juillet",
-        "août",
-        "septembre",
-        "octobre",
-        "novembre",
-        "décembre",
-    ]
-    return frozenset(days + months)
+    """Names of days and months (CLDR) in all our languages."""
+    days = {name for language in lexicon.LANGUAGES for name in get_day_names("wide", locale=Locale(language)).values()}
+    return frozenset(lexicon.fold(day) for day in days) | frozenset(MONTH_NAMES)
 
 
 def _is_ordinary(name: str, *, starts_sentence: bool) -> bool:

@@ -29,9 +29,9 @@ def _is_salutation(sentence: Sentence) -> bool:
     text = sentence.text.strip()
     words = text.split()
     greeting = lexicon.pattern("words", "salutations").match(text)
-    if greeting and len(words) <= 6 and not text.endswith("."):  # noqa: PLR2004
+    if greeting and len(words) <= 6 and not text.endswith("."):
         return True
-    return len(words) <= 3 and all(w[:1].isupper() for w in words) and not re.search(r"[.:!?\d]$", text)  # noqa: PLR2004
+    return len(words) <= 3 and all(w[:1].isupper() for w in words) and not re.search(r"[.:!?\d]$", text)
 
 
 def _of(sentence: Sentence, context: Context) -> Iterator[Extracted]:

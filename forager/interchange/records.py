@@ -44,7 +44,8 @@ def _documents(base: KnowledgeBase) -> Rows:
     for d in Document.objects.filter(base=base).order_by("path").iterator():
         yield {
             "id": d.pk, "path": d.path, "state": d.state, "owner": d.owner, "band": d.band,
-            "authoritative": d.authoritative, "current_source_id": d.current_source_id, "created_at": d.created_at.isoformat(),
+            "authoritative": d.authoritative, "current_source_id": d.current_source_id,
+            "created_at": d.created_at.isoformat(),
         }  # fmt: skip
 
 

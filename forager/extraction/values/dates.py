@@ -54,7 +54,7 @@ QUARTER = _compiled(
 
 
 def find(text: str, document_date: str) -> Iterator[Value]:
-    """All dates of a sentence, in no particular order, possibly overlapping; the caller keeps the first of each place."""
+    """All dates of a sentence, possibly overlapping; the caller keeps the first of each place."""
     readers: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str], str], ...] = (
         (ISO, _from_numbers, "iso"),
         (DAY_RANGE, _from_range, "day range"),

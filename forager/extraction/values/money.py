@@ -63,8 +63,7 @@ def _names() -> dict[str, str]:
             symbol = get_currency_symbol(code, locale)
             if len(symbol) > 1 or not symbol.isalpha():
                 names.setdefault(symbol.casefold(), code)
-    for word, code in (("euro", "EUR"), ("euros", "EUR"), ("dollars", "USD"), ("dollar", "USD"), ("pounds", "GBP")):
-        names[word] = code
+    names |= {"euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD", "pounds": "GBP"}
     names["franken"] = "CHF"
     return {name: code for name, code in names.items() if not name.isdigit()}
 

@@ -3,7 +3,14 @@
 import re
 from decimal import Decimal, InvalidOperation
 
-DIGITS = r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?"
+DIGITS = "|".join(
+    (
+        r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?",
+        r"\d{1,3}(?:,\d{3})+(?:\.\d+)?",
+        r"\d{1,3}(?:\.\d{3})+(?:,\d+)?",
+        r"\d+(?:[.,]\d+)?",
+    )
+)
 MULTIPLIERS = {
     "k": 3, "thousand": 3, "tausend": 3, "mille": 3, "tsd": 3,
     "m": 6, "mn": 6, "mio": 6, "million": 6, "millions": 6, "millionen": 6,

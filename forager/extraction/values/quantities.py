@@ -22,11 +22,6 @@ RANGE = re.compile(
     rf"(?<![\w.,:/-])(?P<a>{numbers.DIGITS})\s?(?:-|–|to|bis|à)\s?(?P<b>{numbers.DIGITS})(?![\w:/]|[.,]\d)",
     re.IGNORECASE,
 )
-BOUNDS = {
-    "min": ["at least", "minimum of", "a minimum of", "no less than", "not less than", "more than", "over", "mindestens", "au moins", "or more", "are enough", "is enough", "≥", "from"],
-    "max": ["at most", "maximum of", "a maximum of", "no more than", "not more than", "up to", "less than", "under", "below", "höchstens", "maximal", "au plus", "jusqu'à", "≤"],
-    "about": ["about", "around", "approximately", "approx.", "roughly", "nearly", "almost", "some", "circa", "ca.", "etwa", "rund", "ungefähr", "fast", "environ", "près de", "presque", "more or less", "just over", "just under"],
-}  # fmt: skip
 BEFORE = 22
 
 
@@ -107,8 +102,14 @@ def _value(kind: str, value: str, match: re.Match[str], text: str, *, entry: str
 
 
 @cache
+def bound_words() -> frozenset[str]:
+    """The single words of all bounds."""
+    return frozenset(word for phrases in lexicon.load("bounds").values() for p in phrases for word in p.split())
+
+
+@cache
 def _bound_patterns() -> dict[str, re.Pattern[str]]:
-    return {name: lexicon.any_of(words) for name, words in BOUNDS.items()}
+    return {name: lexicon.any_of(words) for name, words in lexicon.load("bounds").items()}
 
 
 def _bound(text: str, match: re.Match[str]) -> str:

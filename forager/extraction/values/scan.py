@@ -38,4 +38,4 @@ def _is_label(text: str, value: Value) -> bool:
 @cache
 def _small_words() -> frozenset[str]:
     stop = frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
-    return stop | frozenset(word for phrases in quantities.BOUNDS.values() for p in phrases for word in p.split())
+    return stop | quantities.bound_words()

@@ -18,7 +18,9 @@ POINT = re.compile(r"(?<![\w.,:/-])" + _CLOCK.format(n=1) + r"(?![\w:/]|[.,]\d)"
 NAMED = re.compile(
     r"(?<!\w)(?:at\s+)?(?P<name>noon|midday|midnight|mittag|mitternacht|midi|minuit)(?!\w)", re.IGNORECASE
 )
-NAMES = {"noon": "12:00", "midday": "12:00", "mittag": "12:00", "midi": "12:00", "midnight": "24:00", "mitternacht": "24:00", "minuit": "24:00"}  # fmt: skip
+NAMES = dict.fromkeys(("noon", "midday", "mittag", "midi"), "12:00") | dict.fromkeys(
+    ("midnight", "mitternacht", "minuit"), "24:00"
+)
 
 
 def find(text: str) -> Iterator[Value]:

@@ -9,9 +9,9 @@ import pytest
 from forager.api.access import TOKEN_SCOPES, Scope
 from forager.api.endpoint import Endpoint
 from forager.api.openapi import document
-from forager.urls import registry
 from forager.model.models import KnowledgeBase
 from forager.pipeline import registration
+from forager.urls import registry
 from tests.forager.conftest import Api
 
 PUBLIC = {"/health", "/ready", "/openapi.json", "/session"}

@@ -5,15 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forager.interchange import jsonl
+from forager.model import blobs
 from forager.model.models import Conflict, Evidence, Job, JobStage, KnowledgeBase, Mention, Source, Statement
 from forager.pipeline import lease, registration, runner
 from forager.pipeline.stages import STAGES
-from forager.model import blobs
 from tests.forager.conftest import Api, work
 
 FALCON = Path(__file__).resolve().parents[3] / "examples" / "falcon"
 MEMO = "The launch date for Project Kite is March 3, 2026.\n"
-MAIL = "From: Ada <ada@kite.example>\nDate: Wed, 18 Feb 2026 09:00:00 +0000\nSubject: Kite\n\nThe launch date for Project Kite has moved to April 10, 2026.\n"
+MAIL = (
+    "From: Ada <ada@kite.example>\nDate: Wed, 18 Feb 2026 09:00:00 +0000\nSubject: Kite\n\n"
+    "The launch date for Project Kite has moved to April 10, 2026.\n"
+)
 
 
 def register(base: KnowledgeBase, path: str, content: bytes) -> Source:
