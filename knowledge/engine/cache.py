@@ -32,7 +32,7 @@ class ReadCache:
         self._entries: OrderedDict[tuple[Hashable, ...], _Entry] = OrderedDict()
 
     def saw(self, origin: str, scope: KnowledgeScope, view_id: str) -> None:
-        """An answer of ``origin`` (endpoint) told the base's current view."""
+        """An answer of ``origin`` (an endpoint and the credential used there) told the base's current view."""
         if view_id:
             with self._lock:
                 self._views[origin, scope.base_id] = view_id

@@ -4,6 +4,7 @@ Nothing here raises for what the engine or the network does: outcomes are values
 """
 
 import json
+import re
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,13 +23,18 @@ from knowledge.failures import Failed, Ok, Outcome
 LIMITS = httpx2.Limits(max_connections=40, max_keepalive_connections=20, keepalive_expiry=1.5)
 """Idle connections are dropped before the engine's server drops them (2 s)."""
 
+SANE_ID = re.compile(r"[A-Za-z0-9._-]{8,100}")
+
 type Query = Mapping[str, str | int | bool]
 type FilePart = tuple[str, tuple[str, BinaryIO, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class EngineAccess:
-    """How the engine is reached, read anew for each request. Times are in milliseconds."""
+    """How the engine is reached, read anew for each request. Times are in milliseconds.
+
+    ``request_id`` is the id of the request this is done for; one is made where it is empty or not fit for a header.
+    """
 
     endpoint: str
     token: str = field(repr=False)
@@ -36,6 +42,7 @@ class EngineAccess:
     probe_ms: int = 2000
     retrieval_ms: int = 5000
     ingestion_ms: int = 10000
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +107,7 @@ class EngineClient:
     def _attempt(self, access: EngineAccess, call: Call, address: Address) -> Outcome[httpx2.Response]:
         """Reading calls are tried once more when a kept connection turns out to be closed."""
         tries = 2 if call.method == "GET" else 1
-        request_id = f"req_{uuid.uuid4().hex}"
+        request_id = access.request_id if SANE_ID.fullmatch(access.request_id) else f"req_{uuid.uuid4().hex}"
         for attempt in range(tries):
             try:
                 request = self._request(access, call, address, request_id)

@@ -1,5 +1,6 @@
 """Knowledge over the engine's HTTP contract, and the provider that refuses. There is no third."""
 
+import hashlib
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -77,6 +78,7 @@ class ForagerProvider:
         self._reading = Reading(self._client, access, on_alarm)
         self._cache = cache or _shared_cache
         self._cache_seconds = cache_seconds
+        self._origin = f"{access.endpoint} {hashlib.sha256(access.token.encode()).hexdigest()}"
 
     # The engine
 
@@ -187,7 +189,7 @@ class ForagerProvider:
                 return page
             pages.append(page.value)
         found = joined(pages, wanted)
-        self._cache.saw(self._access.endpoint, scope, found.view_id)
+        self._cache.saw(self._origin, scope, found.view_id)
         return Ok(found)
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
@@ -210,15 +212,15 @@ class ForagerProvider:
     ) -> Outcome[SearchResult]:
         """Candidates; briefly remembered for the view they were read on."""
         asked = ("search", query, limit, include_historical, min_support)
-        kept = self._cache.get(self._access.endpoint, scope, asked, SearchResult)
+        kept = self._cache.get(self._origin, scope, asked, SearchResult)
         if kept is not None:
             return Ok(kept)
         words: dict[str, str | int | bool] = {"q": query, "limit": limit, "min_support": min_support}
         call = self._get(f"projects/{scope.base_id}/search", {**words, "include_historical": include_historical or ""})
         found = self._reading.listed(scope, call, lambda value: read_search(Row(value, "search")), "knowledge")
         if isinstance(found, Ok):
-            self._cache.saw(self._access.endpoint, scope, found.value.view_id)
-            self._cache.put(self._access.endpoint, scope, asked, found.value, self._cache_seconds)
+            self._cache.saw(self._origin, scope, found.value.view_id)
+            self._cache.put(self._origin, scope, asked, found.value, self._cache_seconds)
         return found
 
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]:
@@ -303,7 +305,7 @@ class ForagerProvider:
 
     def _changed[T](self, scope: KnowledgeScope, outcome: Outcome[T]) -> Outcome[T]:
         """After a change of ours nothing remembered for this base is used any more."""
-        self._cache.forget(self._access.endpoint, scope)
+        self._cache.forget(self._origin, scope)
         return outcome
 
     def _download(self, scope: KnowledgeScope, path: str, row_id: str) -> Outcome[Download]:

@@ -118,6 +118,13 @@ def test_every_call_carries_the_token_a_request_id_and_the_base() -> None:
     assert headers["X-Request-Id"].startswith("req_")
 
 
+@pytest.mark.parametrize(("given", "kept"), [("console-12345678", True), ("a\r\nHost: x", False), ("", False)])
+def test_the_id_of_the_request_it_is_done_for_goes_along_when_it_is_sane(given: str, kept: bool) -> None:
+    engine = Engine({"GET ping": {}})
+    engine.client().call(EngineAccess("http://127.0.0.1:8790", "t", request_id=given), PING)
+    assert (engine.asked[0].headers["X-Request-Id"] == given) is kept
+
+
 def test_the_engines_message_is_told_on_one_line_and_bounded() -> None:
     body = {"error": {"code": "validation_error", "message": "a\r\nb\u202e" + "x" * 900, "fields": {"q": "long"}}}
     outcome = failed(Engine({"GET ping": httpx2.Response(400, json=body)}).client().call(ACCESS, PING))
