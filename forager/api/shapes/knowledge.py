@@ -1,0 +1,146 @@
+"""Statements, evidence, entities, and what search answers."""
+
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+
+class Frame(TypedDict):
+    subject: str
+    attribute: str
+    value_raw: str
+    value: str
+    unit: str
+    polarity: str
+    modality: str
+    qualifiers: list[str]
+    valid_from: str | None
+    valid_to: str | None
+    speaker: str | None
+
+
+class Evidence(TypedDict):
+    id: str
+    target_id: str
+    document_id: str
+    source_id: str
+    source_name: str
+    source_path: str
+    source_type: str
+    version: str
+    text_hash: str
+    representation: str
+    segmentation: str
+    chunk_id: str
+    location: str
+    locator: dict[str, str | int]
+    start: int
+    end: int
+    excerpt: str
+    excerpt_hash: str
+    extractor_name: str
+    extractor_version: str
+    model_name: str | None
+    confidence: float
+    missing_excerpt: bool
+
+
+class EntityRef(TypedDict):
+    id: str
+    canonical_name: str
+    type: str
+
+
+class Item(TypedDict):
+    id: str
+    project_id: str
+    type: str
+    subject: str
+    subject_origin: str
+    title: str
+    statement: str
+    attribute_key: str | None
+    attribute_value: str | None
+    frame: Frame | None
+    support: str
+    support_reason: str
+    confidence: float
+    status: str
+    scope: str
+    entity_ids: list[str]
+    effective_date: str | None
+    recorded_at: str
+    extractor_name: str
+    extractor_version: str
+    review_status: str
+    superseded_by: str | None
+    evidence_count: int
+    origins: int
+    document_ids: list[str]
+    source_ids: list[str]
+    conflict_ids: NotRequired[list[str]]
+    entities: NotRequired[list[EntityRef]]
+    evidence: NotRequired[list[Evidence]]
+
+
+class AliasShape(TypedDict):
+    alias: str
+    kind: str
+    reason: str
+    confidence: float
+
+
+class Entity(TypedDict):
+    id: str
+    project_id: str
+    type: str
+    canonical_name: str
+    aliases: list[AliasShape]
+    confidence: float
+    status: str
+    mention_count: int
+    knowledge_count: int
+
+
+class Parsed(TypedDict):
+    identifiers: list[str]
+    dates: list[str]
+    fields: dict[str, str]
+    words: list[str]
+
+
+class RouteHit(TypedDict):
+    route: str
+    method: str
+    rank: int
+    score: float
+
+
+class Hit(TypedDict):
+    item: Item
+    score: float
+    snippet: str
+    why: str
+    matched_fields: list[str]
+    routes: list[RouteHit]
+
+
+class ChunkHit(TypedDict):
+    chunk_id: str
+    source_id: str
+    score: float
+    snippet: str
+    locator: dict[str, str | int]
+
+
+class SearchAnswer(TypedDict):
+    query: str
+    parsed: Parsed
+    backend: str
+    index_version: str
+    strategy: str
+    view_id: str
+    took_ms: float
+    entities: list[EntityRef]
+    knowledge: list[Hit]
+    chunks: NotRequired[list[ChunkHit]]
