@@ -4,7 +4,9 @@
 Also checked on each: nothing scrolls sideways and the content policy is never breached.
 """
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +24,7 @@ from tests.console import fake, falcon
 from tests.console.conftest import console_settings, member, owner, project, signed_in, viewer
 from tests.console.fake import FakeProvider
 
+AXE = os.environ.get("ANTHILL_AXE", "")
 PROJECT = "/p/falcon-programme"
 PAGES = {
     "sources": f"{PROJECT}/sources",
@@ -91,6 +94,17 @@ class Camera:
         assert sizes[0] <= sizes[1], f"{name} scrolls sideways: {sizes}"
         breaches = self.page.evaluate("sessionStorage.getItem('breaches')")
         assert not breaches, breaches
+        self._judge(name)
+
+    def _judge(self, name: str) -> None:
+        """With ``ANTHILL_AXE`` naming an axe.min.js, no accessibility rule of WCAG 2.2 AA may be broken."""
+        if not AXE:
+            return
+        self.page.evaluate(Path(AXE).read_text("utf-8"))
+        found: Any = self.page.evaluate("axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21aa','wcag22aa']})")
+        told = [f"{each['id']}: {[node['html'][:160] for node in each['nodes'][:3]]}" for each in found["violations"]]
+        assert found["passes"], "axe checked nothing"
+        assert not told, (name, told)
 
 
 def test_typical_pages(camera: Camera) -> None:

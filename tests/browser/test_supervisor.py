@@ -1,0 +1,100 @@
+"""The supervisor with real processes: an engine that dies comes back, one signal stops everything, all is kept."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.stack import ROOT, Stack
+
+BACK_SECONDS = 40
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Iterator[Stack]:
+    stack = Stack(tmp_path)
+    stack.set_up()
+    yield stack
+    if stack.process is not None and stack.process.poll() is None:
+        stack.stop()
+
+
+def test_an_engine_killed_at_once_comes_back_and_one_signal_stops_all(stack: Stack) -> None:
+    stack.start()
+    os.kill(engine_pid(stack), signal.SIGKILL)
+    wait_for(lambda: stack.log().count('"engine.listening"') == 2, stack)
+    wait_for(lambda: engine_answers(stack), stack)
+    assert stack.stop() == 0
+    assert not engine_answers(stack)
+    assert not listens(stack.console_port)
+
+
+def test_a_second_start_keeps_everything_and_loads_no_second_example(stack: Stack) -> None:
+    stack.start()
+    assert "Loading the Falcon example: 9 documents." in stack.log()
+    assert stack.stop() == 0
+    stack.start()
+    assert stack.log().count("Loading the Falcon example") == 1
+    assert stack.stop() == 0
+
+
+def test_a_busy_port_is_named_with_the_way_out(stack: Stack) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", stack.console_port))
+        other.listen()
+        done = subprocess.run(
+            [sys.executable, "manage.py", "up"],
+            cwd=ROOT,
+            env=stack.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert f"Something else listens on 127.0.0.1:{stack.console_port}" in done.stderr
+    assert "ANTHILL_CONSOLE_PORT" in done.stderr
+
+
+def test_the_credential_is_for_its_owner_alone(stack: Stack) -> None:
+    for name in ("engine-host-credential", "console-secret-key"):
+        assert (stack.folder / name).stat().st_mode & 0o777 == 0o600
+
+
+def engine_pid(stack: Stack) -> int:
+    """The process that says it serves on our port."""
+    import sqlite3
+
+    with sqlite3.connect(stack.folder / "console.sqlite3") as database:
+        (pid,) = database.execute("SELECT pid FROM connection_engineprocess").fetchone()
+    return int(pid)
+
+
+def engine_answers(stack: Stack) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{stack.engine_port}/api/health", timeout=2) as answer:
+            return bool(json.load(answer))
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_for(true: object, stack: Stack) -> None:
+    assert callable(true)
+    until = time.monotonic() + BACK_SECONDS
+    while not true():
+        assert time.monotonic() < until, stack.log()
+        time.sleep(0.2)
