@@ -20,8 +20,20 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 UNSTORABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+MULTI_BYTE = re.compile(rb"[\xc3-\xf4][\x80-\xbf]")
+"""A lead byte with a continuation byte, which single-byte encodings hardly ever have side by side."""
 SAMPLE = 64 * 1024
-INVALID_TOLERATED = 0.1
+GUESSES = (
+    *("cp1252", "cp1250", "cp1251", "iso8859_2", "koi8_r", "koi8_u", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr", "tis_620"),
+)
+"""Encodings that documents without a mark are found in; a guess among rarer ones is wrong more often than right."""
+SHARED_LETTERS = "äöüßÄÖÜéÉáÁíÍóÓúÚôÔâÂîÎçÇý’‘“”„–—…€°§«»"
+USUAL = {
+    "cp1252": frozenset(f"{SHARED_LETTERS}èÈàÀêÊûÛëïñÑåÅøØæÆœŒùÙìòãõ²³½¿¡£"),
+    "cp1250": frozenset(f"{SHARED_LETTERS}ěĚšŠčČřŘžŽůŮťďňłŁąęśŚćńżŻźőűăşţđĐ"),
+}
+INVALID_TOLERATED = 0.2
 """Text that is UTF-8 but for this share of bytes is damaged UTF-8, not another encoding."""
 
 
@@ -94,11 +106,10 @@ def _wide_guess(content: bytes) -> str:
 
 
 def _mostly_utf8(content: bytes) -> bool:
-    """True when the bytes hold well-formed multi-byte characters and only few that are not."""
-    text = content[:SAMPLE].decode("utf-8", "replace")
-    bad = text.count("\ufffd")
-    good = sum(1 for character in text if character > "\x7f" and character != "\ufffd")
-    return good > bad and bad <= max(1, len(text) * INVALID_TOLERATED)
+    """True when the bytes hold multi-byte characters, whole or cut off, and little else that is not ASCII."""
+    sample = content[:SAMPLE]
+    text = sample.decode("utf-8", "replace")
+    return MULTI_BYTE.search(sample) is not None and text.count("\ufffd") <= len(text) * INVALID_TOLERATED
 
 
 def _with_replacement(content: bytes, name: str) -> Decoded:
@@ -112,9 +123,22 @@ def _with_replacement(content: bytes, name: str) -> Decoded:
     return Decoded(text, encoding, (ParseWarning("invalid_bytes", message, "", "Save the file again as UTF-8."),))
 
 
+def _settled(content: bytes, guess: str) -> str:
+    """Western and Central European code pages differ in few letters; the one whose letters are usual wins."""
+    if guess not in ("cp1250", "cp1252"):
+        return guess
+    shares = {name: _usual_share(content, name, letters) for name, letters in USUAL.items()}
+    return max(USUAL, key=lambda name: shares[name])
+
+
+def _usual_share(content: bytes, name: str, letters: frozenset[str]) -> float:
+    high = [character for character in content[:SAMPLE].decode(name, "replace") if character > "\x7f"]
+    return sum(character in letters for character in high) / max(len(high), 1)
+
+
 def _guess(content: bytes) -> Decoded:
-    best = from_bytes(content[:SAMPLE]).best()
-    for name in (best.encoding if best else "", "cp1252", "latin-1"):
+    best = from_bytes(content[:SAMPLE], cp_isolation=list(GUESSES)).best()
+    for name in (_settled(content, best.encoding if best else ""), "cp1252", "latin-1"):
         text = _strictly(content, name)
         if text is not None:
             message = f"The encoding is not stated; it was read as {_canonical(name)}."

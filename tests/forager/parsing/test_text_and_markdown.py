@@ -48,6 +48,28 @@ def test_nul_characters_are_replaced_one_for_one_and_reported() -> None:
     assert [w.code for w in document.warnings] == ["control_characters"]
 
 
+@pytest.mark.parametrize(
+    ("words", "encoding"),
+    [
+        ("Der Lagerleiter heißt Åke Öberg – die Tür ist geöffnet.", "cp1252"),
+        ("Le loyer est payable à l’avance, café fermé l’été.", "cp1252"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy v Plzni.", "cp1250"),
+        ("Zażółć gęślą jaźń w Łodzi i Krakowie.", "iso8859-2"),
+        ("この倉庫は月曜日に開きます。担当は田中さんです。", "shift_jis"),
+        ("仓库星期一开门。负责人是王先生。", "gb18030"),
+        ("Η αποθήκη ανοίγει τη Δευτέρα στις εννέα.", "cp1253"),
+    ],
+)
+def test_text_in_an_unstated_encoding_is_read_without_garbling(words: str, encoding: str) -> None:
+    assert parse(words.encode(encoding), "a.txt").text == words
+
+
+def test_damaged_utf8_is_read_with_replacements_and_reported() -> None:
+    document = parse(b"The ramp is 6 m wide. \xf0\x9f\x98 cut off. The gate is shut at night.", "a.txt")
+    assert "wide. \ufffd cut off." in document.text
+    assert [w.code for w in document.warnings] == ["invalid_bytes"]
+
+
 def test_an_unstated_encoding_is_guessed_and_said_to_be() -> None:
     document = parse("Начальник склада в Рязани — Олег Петров, телефон прежний.".encode("cp1251"), "a.txt")
     assert "Петров" in document.text
