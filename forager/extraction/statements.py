@@ -16,7 +16,7 @@ NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter"
 
 def read(document: Document, name: str) -> tuple[Extracted, ...]:
     """All statements of a document in reading order. ``name`` is its path in the base."""
-    found = tuple(s for s in sentences(document) if not _is_salutation(s))
+    found = tuple(s for s in sentences(document) if not (_is_salutation(s) or _is_metadata(s)))
     known = {m.name: None for s in found for m in names.mentions(s.text, s.block) if m.type != "identifier"}
     context = Context(document.title, name, document.document_date, tuple(known))
     return tuple(e for sentence in found for e in _of(sentence, context))
@@ -32,6 +32,13 @@ def _is_salutation(sentence: Sentence) -> bool:
     if greeting and len(words) <= 6 and not text.endswith("."):
         return True
     return len(words) <= 3 and all(w[:1].isupper() for w in words) and not re.search(r"[.:!?\d]$", text)
+
+
+def _is_metadata(sentence: Sentence) -> bool:
+    """“Date: 3 March 2026”, a front matter title: told with the source already."""
+    key, colon, _ = sentence.text.partition(":")
+    is_line = sentence.block.kind in (BlockKind.KEY_VALUE, BlockKind.PARAGRAPH) and bool(colon)
+    return is_line and lexicon.fold(key) in lexicon.load("words")["metadata_keys"]
 
 
 def _of(sentence: Sentence, context: Context) -> Iterator[Extracted]:
@@ -53,8 +60,14 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     found: tuple[Claim, ...] = ()
     if asserts and stands.support != "uncertain_inference":
         found = claims.of_sentence(sentence, values, polarities, frame, context)
-    mentions = _typed_by(frame, names.mentions(sentence.text, sentence.block))
+    spoken_of = tuple(m for m in names.mentions(sentence.text, sentence.block) if not _in_value(m, values))
+    mentions = _typed_by(frame, spoken_of)
     return _extracted(sentence, sentence.text, standing.statement_type(sentence), stands, frame, found, mentions)
+
+
+def _in_value(mention: Mention, values: Sequence[Value]) -> bool:
+    """“USD” in “1,200 USD” is part of the amount, no name."""
+    return any(v.type in ("money", "quantity", "date") and mention.name in v.raw for v in values)
 
 
 def _typed_by(frame: Frame | None, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:

@@ -95,9 +95,14 @@ def _collected(named: Iterable[NamedAs]) -> dict[str, NamedAs]:
                 spellings[lexicon.fold(value)][value] += 0
                 types[lexicon.fold(value)][_top(types[key])] += 0
     return {
-        key: NamedAs(_top(spellings[key]), _top(types[key]), spellings[key].total(), tuple(sorted(facts[key])))
+        key: NamedAs(_top(spellings[key]), _surest(types[key]), spellings[key].total(), tuple(sorted(facts[key])))
         for key in spellings
     }
+
+
+def _surest(types: Counter[str]) -> str:
+    """One mention that says what a name is outweighs many that do not."""
+    return _top(Counter({t: n for t, n in types.items() if t != "name"}) or types)
 
 
 def _top(counter: Counter[str]) -> str:
@@ -109,6 +114,7 @@ def _links(names: dict[str, NamedAs]) -> Iterator[_Link]:
     yield from _stated(names)
     yield from _by_email(names)
     yield from _by_kind(names)
+    yield from _by_first_word(names)
     yield from _by_person(names)
 
 
@@ -132,15 +138,31 @@ def _by_email(names: dict[str, NamedAs]) -> Iterator[_Link]:
 
 
 def _by_kind(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    """“Project Falcon” and “Falcon”: equal but for the word of its kind."""
+    """“Project Falcon” and “Falcon”: equal but for the word of its kind. “Falcon team” is something else."""
     by_slug: dict[str, list[str]] = defaultdict(list)
     for key, one in sorted(names.items()):
         if one.type != "person":
             by_slug[frames.slug(one.name)].append(key)
     for slug, keys in sorted(by_slug.items()):
-        if slug and len({names[k].type for k in keys} - {"name"}) <= 1:
-            for other in keys[1:]:
-                yield _Link(keys[0], other, "short form", "equal but for the word of its kind", 0.92)
+        main = min(keys, key=lambda k: (not _kinds_in(k), -names[k].count, k))
+        for other in keys:
+            if slug and other != main and (not _kinds_in(other) or _kinds_in(other) == _kinds_in(main)):
+                yield _Link(main, other, "short form", "equal but for the word of its kind", 0.92)
+
+
+def _kinds_in(key: str) -> frozenset[str]:
+    return frozenset(key.split()) & frames.kind_words()
+
+
+def _by_first_word(names: dict[str, NamedAs]) -> Iterator[_Link]:
+    """“Northwind” for “Northwind Composites”, where only one longer name begins so."""
+    longer: dict[str, list[str]] = defaultdict(list)
+    for key, one in sorted(names.items()):
+        if one.type in ("organisation", "name") and len(key.split()) > 1 and not _kinds_in(key):
+            longer[key.split()[0]].append(key)
+    for first, keys in sorted(longer.items()):
+        if len(keys) == 1 and first in names and names[first].type == "name":
+            yield _Link(keys[0], first, "short form", f"only {names[keys[0]].name} begins so", 0.85)
 
 
 def _by_person(names: dict[str, NamedAs]) -> Iterator[_Link]:

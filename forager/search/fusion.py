@@ -102,7 +102,7 @@ def _of_entities(where: Where, entities: list[Entity]) -> list[int]:
     return list(rows.order_by("-confidence", "item_id").values_list("pk", flat=True)[:DEPTH])
 
 
-ROUTE_WEIGHT = {"text": 1.0, "entity": 0.3}
+ROUTE_WEIGHT = {"text": 1.0, "entity": 0.1}
 
 
 def _found(row: Statement, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]) -> FoundStatement:

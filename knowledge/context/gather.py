@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from knowledge.context.entities import related_entities
 from knowledge.context.model import RelatedEntity
-from knowledge.context.select import may_show, spread
+from knowledge.context.select import may_show, near_the_best, spread
 from knowledge.context.whole import read_whole
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import KnowledgeProvider
@@ -74,7 +74,7 @@ def _candidates(provider: KnowledgeProvider, wanted: Wanted) -> Outcome[SearchRe
 
 
 def _read(provider: KnowledgeProvider, wanted: Wanted, search: SearchResult) -> Outcome[tuple[Material, str]]:
-    ranked = [hit.statement for hit in search.hits]
+    ranked = [hit.statement for hit in near_the_best(search.hits)]
     shown = [statement for statement in ranked if may_show(statement, wanted.scope, wanted.floor)]
     chosen = spread(shown, wanted.top_k)
     whole = read_whole(provider, wanted.scope, chosen)
@@ -89,8 +89,8 @@ def _read(provider: KnowledgeProvider, wanted: Wanted, search: SearchResult) -> 
         statements=kept,
         conflicts=read.conflicts,
         entities=entities,
-        candidates=len(ranked),
-        dropped=len(ranked) - len(shown) + len(read.statements) - len(kept),
+        candidates=len(search.hits),
+        dropped=len(search.hits) - len(shown) + len(read.statements) - len(kept),
         degradation=_degradation(search, read.lost_conflicts),
     )
     return Ok((material, read.view_id))

@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from knowledge.records import Statement
+from knowledge.records import Hit, Statement
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import Status, Support
 
 PER_DOCUMENT = 3
 """Facts one document may give until every document that ranked has one."""
+NEAR_THE_BEST = 0.35
+"""The share of the best full-text score below which a hit is an echo of one common word, not an answer."""
+FULL_TEXT = "text"
 NEVER_SHOWN = frozenset((Status.WITHHELD, Status.ARCHIVED))
 
 
@@ -17,6 +20,13 @@ def may_show(statement: Statement, scope: KnowledgeScope, floor: Support) -> boo
     if statement.base_id != scope.base_id or not scope.allows(statement.band) or statement.status in NEVER_SHOWN:
         return False
     return statement.support.rank <= floor.rank or floor is Support.UNVERIFIED_CLAIM
+
+
+def near_the_best(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Hits whose words match about as well as the best one's; scores compare within the one route only."""
+    scores = [max((r.score for r in hit.routes if r.route == FULL_TEXT), default=0.0) for hit in hits]
+    floor = NEAR_THE_BEST * max(scores, default=0.0)
+    return tuple(hit for hit, score in zip(hits, scores, strict=True) if score >= floor)
 
 
 def is_contested(statement: Statement) -> bool:
