@@ -222,7 +222,7 @@ def _only_small_words(between: str) -> bool:
 
 def _text_value(text: str, at: int) -> Value | None:
     end = _clause_end(text, at)
-    raw = text[at:end].strip(" ,.;:")
+    raw = text[at:end].strip(" \t\r\n,.;:")
     if not raw or len(raw.split()) > MAX_VALUE_WORDS or is_missing(raw):
         return None
     start = text.index(raw, at)

@@ -16,7 +16,7 @@ LABEL = re.compile(
 NEAR_TOP = 15
 """Lines from the top in which a 'Date:' line still speaks of the whole document."""
 
-FIXED_STAMPS = ((2000, 1, 1), (2013, 12, 23), (1990, 1, 1))
+FIXED_STAMPS = ((2000, 1, 1), (2013, 12, 23), (2013, 1, 27), (1990, 1, 1))
 """Days that document libraries write into every file: they tell of the library, not of the document."""
 
 ISO = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
@@ -53,6 +53,16 @@ def of_metadata(value: datetime | date | None) -> str:
     if value is None or not 1985 <= value.year <= 2200 or (value.year, value.month, value.day) in FIXED_STAMPS:
         return ""
     return f"{value:%Y-%m-%d}"
+
+
+def of_package(stamps: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """Day and origin of the first usable stamp of a package's own metadata; ``stamps`` are (what it is, its words)."""
+    for said, words in stamps:
+        written = read_date(words[:10])
+        day = of_metadata(date.fromisoformat(written)) if len(written) == 10 else ""
+        if day:
+            return day, f"file metadata: {said}"
+    return "", ""
 
 
 def _iso(value: str) -> str:

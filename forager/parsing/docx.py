@@ -4,12 +4,11 @@ Tracked insertions are read, deletions are not; struck and hidden text is kept b
 """
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from lxml import etree
 
 from forager.parsing.builder import Piece, TextBuilder, plain, tidy
-from forager.parsing.dates import of_metadata, read_date, stated_near_top
+from forager.parsing.dates import of_package, stated_near_top
 from forager.parsing.document import BlockKind, Document, Ledger, Locator
 from forager.parsing.docxruns import W, attribute, paragraphs_and_tables, pieces_of, references, text_boxes
 from forager.parsing.docxstyles import Styles
@@ -61,14 +60,7 @@ def _core(core: etree._Element | None, tag: str) -> str:
 
 def _document_date(text: str, core: etree._Element | None) -> tuple[str, str]:
     stated = stated_near_top(text[:4000].splitlines())
-    if stated[0]:
-        return stated
-    for tag in ("modified", "created"):
-        value = read_date(_core(core, f"{DCTERMS}{tag}")[:10])
-        day = of_metadata(datetime.fromisoformat(value)) if len(value) == 10 else ""
-        if day:
-            return day, f"file metadata: {tag}"
-    return "", ""
+    return stated if stated[0] else of_package((tag, _core(core, f"{DCTERMS}{tag}")) for tag in ("modified", "created"))
 
 
 def _notes(package: Package, kind: str) -> dict[str, etree._Element]:

@@ -17,6 +17,7 @@ KEY_VALUE = re.compile(
     r"\s*(?:[-*+•]\s+)?[*_`]{0,3}(?P<key>[^\W_][^:：\n.!?;,\[\]]{0,58}?)\s*[:：][*_`]{0,3}\s+(?P<value>\S.*)$"
 )
 KEY_WORDS = 6
+SHORT_VALUE = 4
 SENTENCE_END = re.compile(r"[.!?…。！？:：;]['\"”’»)\]]*\s*$")
 STAMPED = re.compile(r"\s*(?:\[|\(?\d{1,2}[:.]\d{2}\b|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})")
 """A line of a chat or log begins with its time; it never goes on the line before."""
@@ -62,8 +63,15 @@ def key_value_cell(text: str, line: Line) -> Cell | None:
     match = KEY_VALUE.match(text[line.start : line.end])
     if match is None or len(match["key"].split()) > KEY_WORDS or match["value"].startswith("//"):
         return None
+    if _is_rest_of_sentence(match["value"]):
+        return None
     key = match["key"].strip(" *_`\"'")
     return Cell(key, line.start + match.start("value"), line.start + match.end("value")) if key else None
+
+
+def _is_rest_of_sentence(value: str) -> bool:
+    """'Please note: the gate is shut at night.' is prose; a value begins with a capital or a digit, or is short."""
+    return value[0].islower() and value.endswith((".", "!", "?")) and len(value.split()) > SHORT_VALUE
 
 
 def group_lines(text: str, lines: Sequence[Line], *, headings: bool) -> Iterator[Group]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from forager.parsing.builder import Piece, TextBuilder, plain, tidy
-from forager.parsing.dates import read_date, stated_near_top
+from forager.parsing.dates import of_package, stated_near_top
 from forager.parsing.document import BlockKind, Document, Ledger, Locator
 from forager.parsing.encoding import storable
 from forager.parsing.package import Package, damaged
@@ -59,13 +59,8 @@ def _meta(meta: etree._Element | None, tag: str) -> str:
 
 def _document_date(text: str, meta: etree._Element | None) -> tuple[str, str]:
     stated = stated_near_top(text[:4000].splitlines())
-    if stated[0]:
-        return stated
-    for tag, said in ((f"{DC}date", "modified"), (f"{META}creation-date", "created")):
-        day = read_date(_meta(meta, tag)[:10])
-        if len(day) == 10:
-            return day, f"file metadata: {said}"
-    return "", ""
+    tags = (("modified", f"{DC}date"), ("created", f"{META}creation-date"))
+    return stated if stated[0] else of_package((said, _meta(meta, tag)) for said, tag in tags)
 
 
 @dataclass

@@ -13,8 +13,10 @@ from forager.parsing.html import parse_html
 from forager.parsing.jsonfile import parse_json
 from forager.parsing.mail import parse_mail
 from forager.parsing.markdown import parse_markdown
+from forager.parsing.mbox import is_mailbox, parse_mbox
 from forager.parsing.odt import parse_odt
 from forager.parsing.pdf import parse_pdf
+from forager.parsing.pptx import parse_pptx
 from forager.parsing.text import parse_text
 from forager.parsing.xlsx import parse_xlsx
 
@@ -35,7 +37,6 @@ BINARY = (
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 PACKAGES = (
     ("xl/workbook.bin", "a binary spreadsheet"),
-    ("ppt/", "a presentation"),
     ("content.xml", "an OpenDocument file"),
 )
 BY_NAME: dict[str, Parser] = {
@@ -99,6 +100,8 @@ def _package_parser(content: bytes) -> Parser:
         return parse_docx
     if "xl/workbook.xml" in names:
         return parse_xlsx
+    if "ppt/presentation.xml" in names:
+        return parse_pptx
     if _holds_odt(content, names):
         return parse_odt
     for part, what in PACKAGES:
@@ -127,8 +130,8 @@ def _text_parser(content: bytes, suffix: str) -> Parser:
         raise UnreadableDocumentError("type_mismatch", message, "Load the real document, or rename the file.")
     if is_html and suffix not in (".md", ".markdown", ".txt", ".csv"):  # these may quote a page
         return parse_html
-    if suffix == ".mbox":
-        raise _unsupported("The file is MBOX, which is not read yet.")
+    if suffix == ".mbox" or (suffix not in BY_NAME and is_mailbox(content)):
+        return parse_mbox
     if suffix not in BY_NAME and _looks_binary(content):
         raise _unsupported("The file is of no known document type.")
     if _is_mail(content, suffix):

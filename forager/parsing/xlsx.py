@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from forager.parsing.builder import Piece, TextBuilder
-from forager.parsing.dates import read_date
+from forager.parsing.dates import of_package
 from forager.parsing.document import BlockKind, Document, Ledger, Locator, ParseWarning
 from forager.parsing.encoding import storable
 from forager.parsing.package import Package, damaged
@@ -158,12 +158,9 @@ def _hidden_columns(root: etree._Element) -> frozenset[int]:
 
 def _document_date(package: Package) -> tuple[str, str]:
     core = package.xml("docProps/core.xml")
-    for tag in ("modified", "created"):
-        written = core.findtext(f"{CORE}{tag}") if core is not None else None
-        day = read_date((written or "")[:10])
-        if len(day) == 10:
-            return day, f"file metadata: {tag}"
-    return "", ""
+    if core is None:
+        return "", ""
+    return of_package((tag, core.findtext(f"{CORE}{tag}") or "") for tag in ("modified", "created"))
 
 
 def _warnings(reading: _Reading, cells: CellReader) -> tuple[ParseWarning, ...]:

@@ -85,7 +85,7 @@ def test_an_empty_or_missing_cell_states_nothing() -> None:
 
 
 def test_what_a_document_says_of_itself_is_compared_with_nothing() -> None:
-    found = read("---\nauthor: Ada Lovelace\ndate: 2026-01-12\n---\n\nThe pump runs.\n")
+    found = read("---\nauthor: Ada Lovelace\nstatus: approved\ndate: 2026-01-12\n---\n\nThe pump runs.\n")
     assert [e.claims for e in found if e.frame and e.frame.origin == "document"] == [(), ()]
 
 

@@ -97,6 +97,50 @@ def test_a_formula_without_result_is_reported_and_nothing_is_computed() -> None:
     assert [w.code for w in document.warnings] == ["formula_without_result"]
 
 
+P = "http://schemas.openxmlformats.org/presentationml/2006/main"
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
+def shape(words: str, kind: str = "") -> str:
+    place = f'<p:nvPr><p:ph type="{kind}"/></p:nvPr>' if kind else ""
+    return f"<p:sp>{place}<p:txBody><a:p><a:r><a:t>{words}</a:t></a:r></a:p></p:txBody></p:sp>"
+
+
+def pptx(*slides: str) -> bytes:
+    """Slides by their shapes; one that begins with 'hidden:' is hidden."""
+    names = f'xmlns:p="{P}" xmlns:a="{A}" xmlns:r="{R}"'
+    relations = "http://schemas.openxmlformats.org/package/2006/relationships"
+    ids = "".join(f'<p:sldId r:id="r{number}"/>' for number in range(len(slides)))
+    targets = "".join(f'<Relationship Id="r{n}" Type="x/slide" Target="slides/s{n}.xml"/>' for n in range(len(slides)))
+    parts = {
+        "ppt/presentation.xml": f"<p:presentation {names}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": f'<Relationships xmlns="{relations}">{targets}</Relationships>',
+    }
+    for number, shapes in enumerate(slides):
+        show = ' show="0"' if shapes.startswith("hidden:") else ""
+        parts[f"ppt/slides/s{number}.xml"] = f"<p:sld {names}{show}>{shapes.removeprefix('hidden:')}</p:sld>"
+    return package(**parts)
+
+
+def test_slides_give_their_title_first_and_hidden_ones_are_excluded() -> None:
+    document = parse(pptx(shape("It ends in May.") + shape("Plan", "title"), f"hidden:{shape('Old.')}", ""), "a.pptx")
+    assert said(document) == ["Plan", "It ends in May."]
+    assert block(document, "May").location == "Slide 1"
+    assert block(document, "May").section == ("Plan",)
+    assert left_out(document) == {"Old.": "hidden"}
+    assert document.ledger.silent == (("Slide 3", "the slide has no text"),)
+
+
+def test_a_mailbox_is_taken_apart_at_its_separators_only() -> None:
+    box = (
+        b"From a@b Mon Jan  5 09:00:00 2026\nSubject: one\n\n>From the log: fine.\nFrom here on 2026\n\n"
+        b"From c@d Tue Jan  6 09:00:00 2026\nSubject: two\n\nDone.\n"
+    )
+    children = parse(box, "mail").children
+    assert [child.name for child in children] == ["message-0001.eml", "message-0002.eml"]
+    assert b"\nFrom the log: fine." in children[0].content
+
+
 def test_json_records_are_rows_and_other_members_are_key_values() -> None:
     document = parse(b'{"owner": "Rosa", "sites": [{"site": "Visby", "opens": "08:00"}, {"site": "Kalmar"}]}', "a.json")
     assert pairs(document, "Visby") == {"site": "Visby", "opens": "08:00"}

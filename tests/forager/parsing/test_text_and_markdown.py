@@ -30,6 +30,13 @@ def test_key_value_lines_carry_their_key_and_value() -> None:
     assert pairs(parse(b"Owner: Rosa Klein\nCity: Malmo\n", "a.txt"), "Rosa") == {"Owner": "Rosa Klein"}
 
 
+def test_a_sentence_with_a_colon_is_no_key_value_line() -> None:
+    document = parse(
+        b"Please note: the gate is shut at night.\nUnit 9: 12 parking spaces, numbered 31 to 42.\n", "a.txt"
+    )
+    assert [b.kind for b in document.blocks] == [BlockKind.PARAGRAPH, BlockKind.KEY_VALUE]
+
+
 def test_a_lone_first_line_is_the_title_and_heads_the_sections() -> None:
     document = parse("Rules for the hall\n\nDogs stay out.\n".encode("utf-16"), "a.txt")
     assert document.title == "Rules for the hall"
