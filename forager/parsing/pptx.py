@@ -33,9 +33,8 @@ def parse_pptx(content: bytes, name: str) -> Document:
         walk.slide(number, part)
     text = walk.out.text
     date, date_from = _document_date(package)
-    beyond = (
-        ((f"Slides {SLIDE_LIMIT + 1}-{len(parts)}", "more slides than are read"),) if len(parts) > SLIDE_LIMIT else ()
-    )
+    if len(parts) > SLIDE_LIMIT:
+        walk.silent.append((f"Slides {SLIDE_LIMIT + 1}-{len(parts)}", "more slides than are read"))
     return Document(
         text=text,
         blocks=in_order(walk.out.blocks, len(text)),
