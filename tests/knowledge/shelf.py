@@ -1,7 +1,7 @@
 """Records for one test each, and a provider that holds them in memory."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from knowledge.engine.null import NullProvider
@@ -15,6 +15,7 @@ from knowledge.records import (
     Evidence,
     Hit,
     Page,
+    Route,
     SearchResult,
     Side,
     Statement,
@@ -131,14 +132,19 @@ class Shelf(NullProvider):
     calls: list[str] = field(default_factory=list)
     failing: Failed | None = None
     batch: Batch | None = None
+    word_scores: Mapping[str, float] = field(default_factory=dict)
 
     def search(self, scope: KnowledgeScope, query: str, **asked: object) -> Outcome[SearchResult]:  # type: ignore[override]
         self.calls.append("search")
         if self.failing:
             return self.failing
         held = {s.id: s for s in self.statements_held}
-        hits = tuple(Hit(held[key], 1.0, "", "", ()) for key in self.ranked or held)
+        hits = tuple(Hit(held[key], 1.0, "", "", self._routes(key)) for key in self.ranked or held)
         return Ok(SearchResult(query, self.backend, "1", "words", _next(self.searched), 1.0, (), hits))
+
+    def _routes(self, key: str) -> tuple[Route, ...]:
+        score = self.word_scores.get(key)
+        return () if score is None else (Route("text", "bm25", 1, score),)
 
     def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:  # type: ignore[override]
         self.calls.append("batch")

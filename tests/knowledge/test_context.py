@@ -99,6 +99,17 @@ def test_rows_of_another_base_or_band_or_withheld_ones_never_pass() -> None:
     assert context.metadata.dropped == 3
 
 
+def test_echoes_of_one_common_word_are_no_answer_beside_a_good_match() -> None:
+    rows = [statement("ki_a"), statement("ki_b"), statement("ki_c")]
+    context = built(Shelf(rows, word_scores={"ki_a": 6.0, "ki_b": 5.0, "ki_c": 0.4}))
+    assert ids(context) == ["ki_a", "ki_b"]
+    assert context.metadata.candidates == 3
+
+
+def test_where_no_word_matched_at_all_every_candidate_stays() -> None:
+    assert len(ids(built(Shelf([statement("ki_a"), statement("ki_b")])))) == 2
+
+
 def test_no_document_gives_more_than_three_facts_until_each_has_one() -> None:
     rows = [of_document(f"ki_a{n}", "a.txt") for n in range(6)] + [of_document("ki_b", "b.txt")]
     context = built(Shelf(rows), top_k=5)
