@@ -1,11 +1,9 @@
 """Mail: header lines and the body's text. Older mail and signatures are excluded, attachments become children."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email import policy
 from email.errors import MessageError
-from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
@@ -26,9 +24,10 @@ from forager.parsing.document import (
     ParseWarning,
     UnreadableDocumentError,
 )
-from forager.parsing.encoding import decode, storable
+from forager.parsing.encoding import decode
 from forager.parsing.html import walk_page
 from forager.parsing.lines import Line, group_lines, lead_in_before, split_lines
+from forager.parsing.mailparts import bytes_of, file_name, header_words, is_attachment, leaves, payload_of
 from forager.parsing.mailquotes import excluded_lines
 from forager.parsing.placing import in_order, merged
 from forager.parsing.text import invisible_warning
@@ -36,8 +35,6 @@ from forager.parsing.text import invisible_warning
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
 HEADER_PLACE: tuple[str, Locator] = ("message header", {"kind": "part", "part": "header"})
 BODY_PLACE: tuple[str, Locator] = ("message body", {"kind": "part", "part": "body"})
-HEADER_LIMIT = 4_000
-PART_LIMIT = 500
 
 
 @dataclass
@@ -96,19 +93,6 @@ def _damaged() -> UnreadableDocumentError:
     )
 
 
-def header_words(message: Message, key: str) -> str:
-    """A header decoded, on one line."""
-    value = message.get(key)
-    if value is None:
-        return ""
-    raw = str(value)[:HEADER_LIMIT]
-    try:
-        words = str(make_header(decode_header(raw)))
-    except (MessageError, LookupError, ValueError):
-        words = raw
-    return " ".join(storable(words).split())
-
-
 def _headers(out: TextBuilder, metadata: dict[str, str]) -> None:
     for key in HEADERS:
         value = metadata.get(key.lower(), "")
@@ -124,10 +108,10 @@ def _headers(out: TextBuilder, metadata: dict[str, str]) -> None:
 
 def _bodies(reading: _Reading, message: Message) -> None:
     plain_read = False
-    for part in _leaves(message):
+    for part in leaves(message):
         reading.parts += 1
         kind = part.get_content_type()
-        if _is_attachment(part):
+        if is_attachment(part):
             _attach(reading, part)
         elif kind == "text/html":
             if not plain_read:
@@ -141,82 +125,24 @@ def _bodies(reading: _Reading, message: Message) -> None:
             _plain_body(reading, part)
 
 
-def _leaves(message: Message) -> Iterator[Message]:
-    """Every part that holds content, in order; a mail within the mail is one part."""
-    pending = [message]
-    seen = 0
-    while pending and seen < PART_LIMIT:
-        part = pending.pop(0)
-        inner = part.get_payload()
-        if part.get_content_type() != "message/rfc822" and isinstance(inner, list):
-            pending[:0] = [child for child in _preferred(part, inner) if isinstance(child, Message)]
-            continue
-        seen += 1
-        yield part
-
-
-def _preferred(part: Message, inner: Sequence[object]) -> Sequence[object]:
-    """Of alternatives the plain text is read, unless it is empty."""
-    if part.get_content_type() != "multipart/alternative":
-        return inner
-    plain = [
-        child
-        for child in inner
-        if isinstance(child, Message) and child.get_content_type() == "text/plain" and _payload(child).strip()
-    ]
-    return plain[:1] or inner
-
-
-def _is_attachment(part: Message) -> bool:
-    disposition = (part.get_content_disposition() or "").lower()
-    return disposition == "attachment" or (bool(_file_name(part)) and not part.get_content_type().startswith("text/"))
-
-
-def _file_name(part: Message) -> str:
-    try:
-        name = part.get_filename() or ""
-    except (LookupError, ValueError):
-        return ""
-    try:
-        decoded = str(make_header(decode_header(name)))
-    except (MessageError, LookupError, ValueError):
-        decoded = name
-    return " ".join(storable(decoded).replace("\\", "/").split("/")[-1].split())
-
-
-def _payload(part: Message) -> bytes:
-    try:
-        payload = part.get_payload(decode=True)
-    except (ValueError, LookupError):
-        return b""
-    return payload if isinstance(payload, bytes) else b""
-
-
 def _attach(reading: _Reading, part: Message) -> None:
-    name = _file_name(part)
+    name = file_name(part)
     if part.get_content_type() == "message/rfc822":
         inner = part.get_payload()
         held = inner[0] if isinstance(inner, list) and inner and isinstance(inner[0], Message) else None
         subject = header_words(held, "Subject") if held else ""
         name = name or f"{subject.replace('/', '-')[:80] or 'message'}.eml"
-        content = _bytes_of(held) if held else b""
+        content = bytes_of(held) if held else b""
     else:
-        content = _payload(part)
+        content = payload_of(part)
     name = name or f"attachment-{len(reading.children) + 1}"
     if content:
         reading.children.append(Child(name, content))
 
 
-def _bytes_of(message: Message) -> bytes:
-    try:
-        return message.as_bytes()
-    except (ValueError, LookupError, MessageError):
-        return b""
-
-
 def _text_of(reading: _Reading, part: Message) -> str:
     charset = str(part.get_content_charset() or "")
-    decoded = decode(_payload(part), charset)
+    decoded = decode(payload_of(part), charset)
     reading.encoding = reading.encoding or decoded.encoding
     reading.warnings.extend(decoded.warnings)
     if charset and not _known(charset):
