@@ -68,8 +68,7 @@ class EngineChild:
 
     def _read(self) -> None:
         """Wait for the listening line, then keep the pipe empty."""
-        assert self.process.stdout is not None  # noqa: S101
-        for line in self.process.stdout:
+        for line in self.process.stdout or ():
             if _is_listening(line):
                 self.listening.set()
 

@@ -22,6 +22,7 @@ from console.people.models import User
 from console.policy import Access, Door, Permission
 from console.projects.models import Project
 from console.projects.queries import permissions_of, project_of, projects_of
+from knowledge.scope import KnowledgeScope
 
 TOUCH_AFTER_SECONDS = 300
 
@@ -61,6 +62,12 @@ class Desk:
         if self.project is None:
             raise Http404
         return self.project
+
+    def require_scope(self) -> KnowledgeScope:
+        """What to read. Pages answer with the engine's state or the offer to bind before they get here."""
+        if self.link.scope is None:
+            raise Http404
+        return self.link.scope
 
     def require_hand(self) -> Hand:
         """What an act on the base needs. Pages answer with the engine's state before they get here."""

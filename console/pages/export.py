@@ -84,18 +84,17 @@ def _make(desk: Desk) -> HttpResponse:
 
 def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse:
     link = desk.link
-    assert link.scope is not None and link.base is not None  # noqa: S101
-    listed = link.provider.exports(link.scope)
+    listed = link.provider.exports(desk.require_scope())
     if isinstance(listed, Failed):
         return failed_page(desk, "Export", listed, place="export")
     polling = any(each.status not in ENDED for each in listed.value.items)
     context = {
         "rows": [_row(each, desk) for each in listed.value.items],
         "polling": polling,
-        "contents": _contents(link.base),
-        "revision": f"{link.base.current_revision:,}",
-        "published": moment(link.base.last_published_at),
-        "open_conflicts": _open_words(link.base),
+        "contents": _contents(link.base) if link.base else [],
+        "revision": f"{link.base.current_revision:,}" if link.base else "",
+        "published": moment(link.base.last_published_at if link.base else None),
+        "open_conflicts": _open_words(link.base) if link.base else "",
         "formats": [(key, name, words) for key, (name, words) in FORMATS.items()],
         "note": note,
     }

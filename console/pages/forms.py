@@ -47,6 +47,12 @@ class SignInForm(forms.Form):
 
 
 class PasswordForm(forms.Form):
+    current = forms.CharField(
+        label="Your password now",
+        strip=False,
+        widget=_secret("current-password"),
+        error_messages={"required": "Enter the password you use now."},
+    )
     password = forms.CharField(
         label="New password",
         strip=False,
@@ -64,6 +70,14 @@ class PasswordForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
+        if user.must_change_password:
+            del self.fields["current"]
+
+    def clean_current(self) -> str:
+        current = str(self.cleaned_data["current"])
+        if not self.user.check_password(current):
+            raise forms.ValidationError("That is not your password.")
+        return current
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])

@@ -1,5 +1,7 @@
 """Knowledge: search, one statement, what an agent would see, entities."""
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 
 from console.pages.desk import Desk, door
@@ -8,8 +10,8 @@ from console.pages.show.statements import contested_lines, frame_rows, hit_views
 from console.pages.show.text import plural, visible_line
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
-from knowledge.failures import Failed, Ok
-from knowledge.provider import StatementFilter
+from knowledge.failures import Failed, Ok, Outcome
+from knowledge.provider import KnowledgeProvider, StatementFilter
 from knowledge.records import Page, SourceText, Statement
 from knowledge.scope import KnowledgeScope
 
@@ -77,11 +79,11 @@ def entity(desk: Desk, entity_id: str) -> HttpResponse:
     if not link.readable or link.scope is None:
         return unreadable(desk, "Entity", place="knowledge")
     found = link.provider.entity(link.scope, entity_id)
-    listed = link.provider.statements(link.scope, StatementFilter(entity=entity_id))
-    if isinstance(found, Failed) or isinstance(listed, Failed):
-        failed = found if isinstance(found, Failed) else listed
-        assert isinstance(failed, Failed)  # noqa: S101
-        return failed_page(desk, "Entity", failed, place="knowledge")
+    if isinstance(found, Failed):
+        return failed_page(desk, "Entity", found, place="knowledge")
+    listed = _whole(link.provider, link.scope, StatementFilter(entity=entity_id))
+    if isinstance(listed, Failed):
+        return failed_page(desk, "Entity", listed, place="knowledge")
     context = {
         "entity": entity_row(found.value, slug),
         "statements": [statement_view(each, slug) for each in listed.value.items],
@@ -126,21 +128,26 @@ def _browse(desk: Desk, scope: KnowledgeScope) -> dict[str, object] | Failed:
     where = StatementFilter(
         support=asked.get("support", ""), status=asked.get("status", ""), cursor=asked.get("cursor", ""), page_size=25
     )
-    listed = desk.link.provider.statements(scope, where)
+    listed = _whole(desk.link.provider, scope, where)
     if isinstance(listed, Failed):
         return listed
-    ids = [each.id for each in listed.value.items]
-    batch = desk.link.provider.statements_by_id(scope, ids) if ids else listed
-    items = batch.value.items if isinstance(batch, Ok) else listed.value.items
-    order = {each: index for index, each in enumerate(ids)}
     slug = desk.require_project().slug
     return {
-        "results": [statement_view(each, slug) for each in sorted(items, key=lambda one: order.get(one.id, 0))],
+        "results": [statement_view(each, slug) for each in listed.value.items],
         "contested": [],
         "answered": "in the engine’s order",
         "next_cursor": listed.value.next_cursor,
-        "count": plural(len(items), "statement"),
+        "count": plural(len(listed.value.items), "statement"),
     }
+
+
+def _whole(provider: KnowledgeProvider, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
+    """A page of statements with their evidence: the list, then one batch of whole items in the same order."""
+    listed = provider.statements(scope, where)
+    if isinstance(listed, Failed) or not listed.value.items:
+        return listed
+    batch = provider.statements_by_id(scope, [each.id for each in listed.value.items])
+    return batch if isinstance(batch, Failed) else Ok(replace(listed.value, items=batch.value.items))
 
 
 def _total(desk: Desk) -> str:

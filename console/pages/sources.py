@@ -22,7 +22,7 @@ from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import StatementFilter, UploadFile
-from knowledge.records import Job, SourceText, Statement
+from knowledge.records import Job, Page, Source, SourceText, Statement
 
 PAGE = "pages/sources/list.html"
 REGIONS = {"jobs": f"{PAGE}#jobs", "all": f"{PAGE}#all"}
@@ -99,9 +99,8 @@ def job_retry(desk: Desk, job_id: str) -> HttpResponse:
 
 def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse:
     link, slug = desk.link, desk.require_project().slug
-    assert link.scope is not None  # noqa: S101
-    jobs = link.provider.jobs(link.scope, page_size=10)
-    listed = link.provider.sources(link.scope, cursor=desk.request.GET.get("cursor", ""), page_size=PAGE_SIZE)
+    jobs = link.provider.jobs(desk.require_scope(), page_size=10)
+    listed = _listed(desk)
     if isinstance(listed, Failed):
         return failed_page(desk, "Sources", listed, place="sources")
     shown = _shown_jobs(desk, jobs)
@@ -124,6 +123,14 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
     if stops:
         tell_job_ended(answer)
     return answer
+
+
+def _listed(desk: Desk) -> Outcome[Page[Source]]:
+    """One page of sources; a poll for the job alone asks for none."""
+    if refreshes(desk.request, "jobs"):
+        return Ok(Page[Source]((), None, 0))
+    cursor = desk.request.GET.get("cursor", "")
+    return desk.link.provider.sources(desk.require_scope(), cursor=cursor, page_size=PAGE_SIZE)
 
 
 def _import(desk: Desk) -> HttpResponse:
@@ -168,13 +175,12 @@ def _upload_files(files: "list[UploadedFile[Any]]", paths: list[str]) -> Iterato
             yield UploadFile(path=name.replace("\\", "/").lstrip("/"), content=cast(BinaryIO, file.file))
 
 
-def _shown_jobs(desk: Desk, jobs: Outcome[object]) -> list[JobView]:
+def _shown_jobs(desk: Desk, jobs: Outcome[Page[Job]]) -> list[JobView]:
     """Every job that runs or waits, and the last one that ended."""
     if isinstance(jobs, Failed):
         return []
-    items: tuple[Job, ...] = jobs.value.items  # type: ignore[attr-defined]
-    running = [job for job in items if not job.status.ended]
-    ended = [job for job in items if job.status.ended][:ENDED_JOBS_SHOWN]
+    running = [job for job in jobs.value.items if not job.status.ended]
+    ended = [job for job in jobs.value.items if job.status.ended][:ENDED_JOBS_SHOWN]
     may_manage = desk.may(Permission.MANAGE_KNOWLEDGE)
     slug = desk.require_project().slug
     return [job_view(job, slug, may_manage=may_manage) for job in (running or ended)]
@@ -198,12 +204,11 @@ def _limits(desk: Desk) -> str:
 
 def _statements_of(desk: Desk, source_id: str) -> Outcome[tuple[Statement, ...]]:
     """Statements that rest on the source, with their evidence."""
-    link = desk.link
-    assert link.scope is not None  # noqa: S101
-    listed = link.provider.statements(link.scope, StatementFilter(source=source_id, page_size=STATEMENTS_MARKED))
+    provider, scope = desk.link.provider, desk.require_scope()
+    listed = provider.statements(scope, StatementFilter(source=source_id, page_size=STATEMENTS_MARKED))
     if isinstance(listed, Failed):
         return listed
-    whole = link.provider.statements_by_id(link.scope, [each.id for each in listed.value.items])
+    whole = provider.statements_by_id(scope, [each.id for each in listed.value.items])
     return whole if isinstance(whole, Failed) else Ok(whole.value.items)
 
 

@@ -59,9 +59,12 @@
     region.tabIndex = -1;
     region.focus({ preventScroll: true });
   });
+  // A region that refreshes itself says what is new in one place, and only when it is new.
+  const live = document.getElementById("live");
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id !== "jobs") return;
-    for (const toast of document.querySelectorAll("[data-toast]")) toast.remove();
+    const region = document.getElementById(event.detail.target.id);
+    const words = region && region.dataset.announce;
+    if (live && words && live.textContent !== words) live.textContent = words;
   });
 
   // The excerpt one came for: shown even when the rail is scrolled on its own.

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-RESULTS = Path(__file__).resolve().parents[2] / "test-results"
+RESULTS = Path(os.environ.get("ANTHILL_PICTURES") or Path(__file__).resolve().parents[2] / "test-results")
 BREACHES = """
 document.addEventListener("securitypolicyviolation", (event) => {
   const kept = JSON.parse(sessionStorage.getItem("breaches") || "[]");

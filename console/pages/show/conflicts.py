@@ -176,17 +176,22 @@ def ruling_view(conflict: Conflict) -> RulingView | None:
 
 
 def event_row(event: ReviewEvent, slug: str) -> EventRow:
-    is_conflict = event.target_id.startswith("cf_")
     return EventRow(
         action=ACTION_WORDS.get(event.action, event.action.replace("_", " ").capitalize()),
         target=event.target_id,
-        url=reverse("conflict" if is_conflict else "statement", args=[slug, event.target_id]),
+        url=_target_url(event.target_id, slug),
         before=visible_line(event.before),
         after=visible_line(event.after),
         actor=visible_line(event.actor),
         notes=visible_line(event.notes),
         at=moment(event.at),
     )
+
+
+def _target_url(target: str, slug: str) -> str:
+    names = {"cf_": "conflict", "ki_": "statement", "src_": "source", "ent_": "entity"}
+    name = next((name for prefix, name in names.items() if target.startswith(prefix)), "")
+    return reverse(name, args=[slug, target]) if name else ""
 
 
 def conflict_lead(conflict: Conflict) -> str:

@@ -80,6 +80,12 @@ class JobView:
     cancel_url: str
     retry_url: str
 
+    @property
+    def announcement(self) -> str:
+        """What a reader hears when it changes: the state and the running stage, never every count."""
+        stage = next((each.name for each in self.stages if each.state == "running"), "")
+        return f"{self.title}: {self.tag.words}{', ' + stage if stage else ''}"
+
 
 @dataclass(frozen=True, slots=True)
 class RefusedView:
