@@ -66,6 +66,7 @@ class Bar:
     engine_icon: str
     engine_loud: bool
     may_make_project: bool
+    bind_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,14 @@ def _bar(project: Project | None, projects: list[Project], permissions: frozense
         engine_icon=_ENGINE_ICONS[link.state.state],
         engine_loud=link.state.state in _LOUD,
         may_make_project=Permission.MANAGE_SETTINGS in permissions,
+        bind_url=_bind_url(project, permissions, link),
     )
+
+
+def _bind_url(project: Project | None, permissions: frozenset[Permission], link: Link) -> str:
+    """Where a project that reads none gets a base; only while the engine can tell of any."""
+    able = link.state.ready and Permission.MANAGE_KNOWLEDGE in permissions
+    return reverse("binding", args=[project.slug]) if project and able and link.binding is None else ""
 
 
 def _choice(each: Project, current: Project | None) -> ProjectChoice:

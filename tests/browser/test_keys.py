@@ -1,0 +1,101 @@
+"""Keys and focus: what a mouse can do, a keyboard can."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings as django_settings
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from console.connection.providers import forget_probe
+from console.people.models import User
+from console.projects.models import Project
+from tests.browser.conftest import open_context
+from tests.console import fake
+from tests.console.conftest import console_settings, member, owner, project, signed_in, viewer  # noqa: F401
+from tests.console.fake import FakeProvider
+
+PROJECT = "/p/falcon-programme"
+
+
+@pytest.fixture
+def page(
+    chromium: Browser,
+    live_server: LiveServer,
+    transactional_db: None,
+    owner: User,  # noqa: F811
+    project: Project,  # noqa: F811
+) -> Iterator[Page]:
+    forget_probe()
+    fake.install(FakeProvider())
+    context = open_context(chromium)
+    name = django_settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": signed_in(owner).cookies[name].value, "url": live_server.url}])
+    page = context.new_page()
+    page.goto(live_server.url + PROJECT + "/review")
+    yield page
+    context.close()
+    forget_probe()
+
+
+def test_a_ruling_is_made_with_the_keyboard_alone(page: Page) -> None:
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Launch date of Project Falcon")).to_be_visible()
+    for key, words in (
+        ("1", "A holds"),
+        ("b", "Both hold"),
+        ("0", "Neither holds"),
+        ("d", "Not a conflict"),
+        ("2", "B holds"),
+    ):
+        page.keyboard.press(key)
+        expect(page.get_by_role("button", name=f"Record ruling: {words}")).to_be_visible()
+    page.get_by_label("Reason").press_sequentially("b, e and 1 are only letters here")
+    expect(page.get_by_role("button", name="Record ruling: B holds")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="The ruling: B holds")).to_be_visible()
+
+
+def test_places_are_reached_with_two_keys(page: Page) -> None:
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", name="Sources", exact=True)).to_be_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("k")
+    expect(page.get_by_role("heading", name="Knowledge", exact=True)).to_be_visible()
+    page.keyboard.press("/")
+    expect(page.get_by_label("Search this knowledge base")).to_be_focused()
+
+
+def test_a_search_moves_the_focus_to_what_was_found(page: Page) -> None:
+    page.goto(page.url.replace("/review", "/knowledge"))
+    page.get_by_label("Search this knowledge base").fill("launch")
+    page.keyboard.press("Enter")
+    expect(page.locator("#results")).to_be_focused()
+    expect(page.locator("#live")).to_have_text("2 statements found")
+    assert "q=launch" in page.url
+
+
+def test_the_first_field_in_error_has_the_focus(page: Page) -> None:
+    page.goto(page.url + "/cf_date")
+    page.get_by_role("button", name="Record ruling").click()
+    assert page.evaluate("document.activeElement.matches(':invalid')")
+
+
+def test_the_skip_link_comes_first(page: Page) -> None:
+    page.goto(page.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+
+
+def test_a_menu_closes_with_escape_and_gives_the_focus_back(page: Page) -> None:
+    picker = page.locator(".pick > summary")
+    picker.click()
+    expect(page.get_by_role("link", name="All projects, or make one…")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(picker).to_be_focused()
+    expect(page.get_by_role("link", name="All projects, or make one…")).to_be_hidden()
