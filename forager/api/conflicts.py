@@ -2,12 +2,12 @@
 
 from forager.api import shapes
 from forager.api.access import Scope
+from forager.api.conflict_shapes import shape
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, NotFound, ValidationFailed
 from forager.api.paging import paginate
-from forager.api.statements import EXPANSIONS, present, visible
 from forager.api.times import rfc3339
-from forager.model.models import Conflict, ConflictSide, Decision, KnowledgeBase, ReviewEvent
+from forager.model.models import Conflict, KnowledgeBase, ReviewEvent
 from forager.review import rulings
 
 
@@ -101,61 +101,6 @@ def _conflict[B](call: Call[None, B], conflict: str) -> tuple[KnowledgeBase, Con
     if row is None:
         raise NotFound
     return found.base, row
-
-
-def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Conflict:
-    sides = list(row.sides.all())
-    item_ids = sorted({m.item_id for s in sides for m in s.members.all() if m.item_id})
-    items = present(base, list(visible(base).filter(item_id__in=item_ids)), EXPANSIONS) if with_items else []
-    suggestion = row.suggestion
-    return {
-        "id": row.conflict_id,
-        "project_id": row.base_id,
-        "type": row.type,
-        "subject": row.subject,
-        "attribute_key": row.attribute_key,
-        "status": row.status,
-        "description": row.description,
-        "why": row.why,
-        "sides": [_side(s) for s in sides],
-        "item_ids": item_ids,
-        "source_ids": sorted({m.source_id for s in sides for m in s.members.all()}),
-        "suggested_resolution": {"winner_id": suggestion["winner"], "reason": suggestion["reason"]}
-        if suggestion
-        else None,
-        "resolution": _resolution(row),
-        "assignee": row.assignee or None,
-        "digest": row.digest,
-        "items": items,
-        "detected_at": rfc3339(row.detected_at),
-    }
-
-
-def _side(side: ConflictSide) -> shapes.Side:
-    members = list(side.members.all())
-    return {
-        "id": side.side_id,
-        "value": side.value,
-        "value_raw": side.value_raw,
-        "item_ids": sorted({m.item_id for m in members if m.item_id}),
-        "source_ids": sorted({m.source_id for m in members}),
-        "origins": side.origins,
-        "digest": side.digest,
-    }
-
-
-def _resolution(row: Conflict) -> shapes.Resolution | None:
-    decision = Decision.objects.filter(pk=row.decision_id).first() if row.decision_id else None
-    if decision is None:
-        return None
-    return {
-        "action": decision.action,
-        "winner_id": rulings.winner_id(row, decision),
-        "discriminator": decision.discriminator,
-        "notes": decision.notes,
-        "actor": decision.actor,
-        "decided_at": rfc3339(decision.decided_at),
-    }
 
 
 def _event(row: ReviewEvent) -> shapes.ReviewEvent:

@@ -8,7 +8,7 @@ from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import ValidationFailed
-from forager.api.statements import present
+from forager.api.items import present
 from forager.model.models import KnowledgeBase
 from forager.search import fusion
 from forager.search.backend import Where

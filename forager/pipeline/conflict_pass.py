@@ -37,7 +37,7 @@ def run(base: KnowledgeBase) -> None:
         if identity not in known or identity in gone:
             _write(wanted[identity])
     base.last_detector_pass = {
-        "at": timezone.now().isoformat(),
+        "at": timezone.now().isoformat().replace("+00:00", "Z"),
         "pairs": work.pairs,
         "skipped": work.skipped.total(),
         "reasons": dict(sorted(work.skipped.items())),

@@ -1,6 +1,6 @@
-"""The seed's question, asked of a real engine that read the Falcon documents: the render is the golden file, byte by byte.
+"""A question about the Falcon launch, asked of a real engine: the render is the golden file, byte by byte.
 
-The golden file is written by hand in the shape the product's first document prescribes.
+The golden file is written by hand in the shape that the product prescribes.
 """
 
 import time

@@ -11,6 +11,8 @@ class Page(TypedDict):
     page_size: int
     total: int | None
     view_id: str
+    conflicts: NotRequired[list[Any]]
+    entities: NotRequired[list[Any]]
 
 
 class ErrorBody(TypedDict):

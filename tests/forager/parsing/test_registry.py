@@ -71,6 +71,7 @@ def test_a_damaged_package_gives_a_sound_document_or_a_refusal(data: st.DataObje
         (docx(paragraph("x"))[:60], "a.docx", "damaged"),
         (b"%PDF-1.7\nnothing more", "a.pdf", "damaged"),
     ],
+    ids=["nothing", "only a mark", "page as pdf", "picture as pdf", "program", "cut package", "cut pdf"],
 )
 def test_a_file_that_is_no_document_is_refused_by_its_content(content: bytes, name: str, code: str) -> None:
     with pytest.raises(UnreadableDocumentError) as caught:
@@ -89,6 +90,7 @@ def test_a_file_that_is_no_document_is_refused_by_its_content(content: bytes, na
         (b"# Wet\n", "a.tar.gz.md", "markdown"),
         (b"Wet.", "NOTE.TXT", "txt"),
     ],
+    ids=["docx", "pdf", "html", "mail", "csv", "markdown", "text"],
 )
 def test_the_content_decides_the_type_before_the_name(content: bytes, name: str, source_type: str) -> None:
     assert parse(content, name).source_type == source_type

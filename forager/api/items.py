@@ -1,0 +1,148 @@
+"""Statements as the wire shows them: whole rows for many ids in a fixed number of queries."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+
+from forager.api import shapes
+from forager.api.times import rfc3339
+from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Mention, Statement
+
+EXPANSIONS = frozenset({"evidence", "entities", "conflicts"})
+HIDDEN = ("withheld",)
+
+
+def visible(base: KnowledgeBase) -> QuerySet[Statement]:
+    return Statement.objects.at(base.current_revision).filter(base=base).exclude(status__in=HIDDEN)
+
+
+def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[str]) -> list[shapes.Item]:
+    """The wire's items for some rows, with a fixed number of queries whatever their number."""
+    ids = [row.item_id for row in rows]
+    revision = base.current_revision
+    evidence: dict[str, list[Evidence]] = defaultdict(list)
+    found = Evidence.objects.at(revision).filter(base=base, item_id__in=ids).order_by("evidence_id")
+    related = "source__stored" if "evidence" in expand else "source"
+    for one in found.select_related(related, "source__document"):
+        evidence[one.item_id].append(one)
+    entities = _entity_ids(base, ids)
+    items = [_shape(row, evidence[row.item_id], entities[row.item_id]) for row in rows]
+    if "evidence" in expand:
+        for item in items:
+            item["evidence"] = [evidence_shape(e) for e in evidence[item["id"]]]
+    if "entities" in expand:
+        _add_entities(base, items)
+    if "conflicts" in expand:
+        _add_conflicts(base, items)
+    return items
+
+
+def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    mentions = Mention.objects.at(base.current_revision).filter(base=base, item_id__in=ids).exclude(entity_id="")
+    for item, entity in mentions.values_list("item_id", "entity_id"):
+        found[item].add(entity)
+    return defaultdict(list, {item: sorted(entities) for item, entities in found.items()})
+
+
+def _add_entities(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
+    ids = {entity for item in items for entity in item["entity_ids"]}
+    rows = Entity.objects.at(base.current_revision).filter(base=base, entity_id__in=ids)
+    by_id: dict[str, shapes.EntityRef] = {
+        e.entity_id: {"id": e.entity_id, "canonical_name": e.canonical_name, "type": e.type} for e in rows
+    }
+    for item in items:
+        item["entities"] = [by_id[i] for i in item["entity_ids"] if i in by_id]
+
+
+def _add_conflicts(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
+    standing = Conflict.objects.at(base.current_revision).filter(base=base)
+    members = ConflictMember.objects.filter(
+        side__conflict__in=standing, item_id__in=[item["id"] for item in items]
+    ).values_list("item_id", "side__conflict__conflict_id")
+    found: dict[str, set[str]] = defaultdict(set)
+    for item_id, conflict in members:
+        found[item_id].add(conflict)
+    for item in items:
+        item["conflict_ids"] = sorted(found[item["id"]])
+
+
+def _shape(row: Statement, evidence: Sequence[Evidence], entities: list[str]) -> shapes.Item:
+    bands = {e.source.document.band for e in evidence}
+    return {
+        "id": row.item_id,
+        "project_id": row.base_id,
+        "type": row.type,
+        "subject": row.subject,
+        "subject_origin": row.subject_origin,
+        "title": row.title,
+        "statement": row.text,
+        "attribute_key": row.attribute_key or None,
+        "attribute_value": row.attribute_value or None,
+        "frame": _frame(row),
+        "support": row.support,
+        "support_reason": row.support_reason,
+        "confidence": row.confidence,
+        "status": row.status,
+        "scope": "general" if bands == {"general"} else "tenant",
+        "entity_ids": entities,
+        "effective_date": row.effective_date or None,
+        "recorded_at": rfc3339(row.recorded_at),
+        "extractor_name": row.extractor_name,
+        "extractor_version": row.extractor_version,
+        "review_status": row.review_status,
+        "superseded_by": row.superseded_by or None,
+        "evidence_count": row.evidence_count,
+        "origins": row.origins,
+        "document_ids": sorted({e.source.document_id for e in evidence}),
+        "source_ids": sorted({e.source_id for e in evidence}),
+    }
+
+
+def _frame(row: Statement) -> shapes.Frame | None:
+    frame = row.frame
+    if frame is None:
+        return None
+    return {
+        "subject": frame["subject"],
+        "attribute": frame["attribute"],
+        "value_raw": frame["value_raw"],
+        "value": frame["value"],
+        "unit": frame["unit"],
+        "polarity": frame["polarity"],
+        "modality": frame["modality"],
+        "qualifiers": frame["qualifiers"],
+        "valid_from": frame["valid_from"] or None,
+        "valid_to": frame["valid_to"] or None,
+        "speaker": frame["speaker"] or None,
+    }
+
+
+def evidence_shape(row: Evidence) -> shapes.Evidence:
+    source = row.source
+    return {
+        "id": row.evidence_id,
+        "target_id": row.item_id,
+        "document_id": source.document_id,
+        "source_id": source.pk,
+        "source_name": source.original_name,
+        "source_path": source.path,
+        "source_type": source.source_type,
+        "version": source.content_hash,
+        "text_hash": source.stored.text_hash,
+        "representation": source.stored.representation,
+        "segmentation": f"blocks/{row.extractor_version}",
+        "chunk_id": row.chunk_id,
+        "location": row.location,
+        "locator": row.locator,
+        "start": row.start,
+        "end": row.end,
+        "excerpt": row.excerpt,
+        "excerpt_hash": row.excerpt_hash,
+        "extractor_name": row.extractor_name,
+        "extractor_version": row.extractor_version,
+        "model_name": None,
+        "confidence": row.confidence,
+        "missing_excerpt": row.missing_excerpt,
+    }
