@@ -54,6 +54,11 @@ def current_request_id() -> str:
     return str(structlog.contextvars.get_contextvars().get("request_id", ""))
 
 
+def leave_to(url: str) -> HttpResponse:
+    """For a region that cannot be had any more: the whole page goes to ``url``."""
+    return HttpResponse(headers={"HX-Redirect": url})
+
+
 def tell_job_ended(response: HttpResponse) -> None:
     """Let the other regions of the page know that what they show may have changed."""
     response.headers["HX-Trigger"] = "job-ended"

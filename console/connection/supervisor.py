@@ -22,6 +22,7 @@ log = structlog.get_logger("console.supervisor")
 
 TICK_SECONDS = 0.2
 BEAT_SECONDS = 10.0
+START_SECONDS = 120.0
 Phase = EngineProcess.Phase
 
 
@@ -30,16 +31,18 @@ class PortTaken(Exception):
 
 
 class Supervisor:
-    """``on_ready`` is called once, when the engine first listens."""
+    """``on_ready`` is called once, when the engine first listens; ``on_given_up`` with the reason when it will not."""
 
-    def __init__(self, values: env.Values, *, on_ready: Callable[[], None]) -> None:
+    def __init__(self, values: env.Values, *, on_ready: Callable[[], None], on_given_up: Callable[[str], None]) -> None:
         self._values = values
+        self._on_given_up = on_given_up
         self._on_ready: Callable[[], None] | None = on_ready
         self._stopping = threading.Event()
         self._backoff = Backoff()
         self._engine: EngineChild | None = None
         self._console: ConsoleChild | None = None
         self._start_again_at: float | None = None
+        self._started = 0.0
         self._restarts = 0
         self._beaten = 0.0
         self._phase = Phase.STOPPED
@@ -77,9 +80,13 @@ class Supervisor:
             self._write(Phase.RUNNING, started=True)
             log.info("engine.listening", port=self._values.number("engine_port"))
             self._once_ready()
+        elif self._phase == Phase.STARTING and time.monotonic() - self._started > START_SECONDS:
+            log.error("engine.does_not_listen", after_seconds=START_SECONDS)
+            self._engine.process.kill()
 
     def _start_engine(self) -> None:
         self._start_again_at = None
+        self._started = time.monotonic()
         self._write(Phase.STARTING)
         self._engine = EngineChild(self._values)
 
@@ -92,6 +99,7 @@ class Supervisor:
         if wait is None:
             log.error("engine.given_up", reason=reason)
             self._write(Phase.FAILED, reason=reason)
+            self._on_given_up(reason)
             return
         log.warning("engine.ended", reason=reason, start_again_in=wait)
         self._start_again_at = time.monotonic() + wait

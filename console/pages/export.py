@@ -79,7 +79,7 @@ def _make(desk: Desk) -> HttpResponse:
     if isinstance(made, Failed):
         return _list(desk, note=failure_note(made, "No file was made."), status=503)
     messages.success(desk.request, "Making the file. It appears below with its checksum.")
-    return redirect(reverse("export", args=[desk.require_project().slug]) + "#history")
+    return redirect("export", desk.require_project().slug)
 
 
 def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse:

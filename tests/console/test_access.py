@@ -109,3 +109,9 @@ def test_writing_is_off_while_another_engine_answers(as_member: Client, project:
     as_member.post("/p/falcon-programme/review/cf_date", {"ruling": "neither", "notes": "x", "digest": "x"})
     as_member.post("/p/falcon-programme/jobs")
     assert not {"resolve", "process", "upload"} & set(engine.calls)
+
+
+def test_a_region_that_outlived_its_session_leaves_for_sign_in(project: Project) -> None:
+    answer = Client().get("/p/falcon-programme/sources", headers={"HX-Request": "true", "HX-Target": "jobs"})
+    assert answer["HX-Redirect"] == "/sign-in"
+    assert not answer.content

@@ -29,7 +29,11 @@ class Command(BaseCommand):
         os.environ["ANTHILL_KNOWLEDGE_MODE"] = "managed"
         values = env.read()
         switch_on(values)
-        supervisor = Supervisor(values, on_ready=lambda: self._ready(values, example=not options["no_example"]))
+        supervisor = Supervisor(
+            values,
+            on_ready=lambda: self._ready(values, example=not options["no_example"]),
+            on_given_up=lambda reason: self._given_up(values, reason),
+        )
         try:
             code = supervisor.run()
         except PortTaken as taken:
@@ -41,10 +45,13 @@ class Command(BaseCommand):
     def _ready(self, values: env.Values, *, example: bool) -> None:
         if example and wanted() and EXAMPLE.is_dir():
             self._load_example()
-        address = f"http://{values.text('console_host')}:{values.number('console_port')}/"
-        self.stdout.write(f"Anthill Console is at {address} (Ctrl-C stops it)")
+        self.stdout.write(f"Anthill Console is at {address(values)} (Ctrl-C stops it)")
         self.stdout.flush()
         connection.close()
+
+    def _given_up(self, values: env.Values, reason: str) -> None:
+        self.stderr.write(f"The engine was given up. {reason}")
+        self.stderr.write(f"The console at {address(values)} goes on without it and says so on every page.")
 
     def _load_example(self) -> None:
         loaded = load_example(provider_for(read_settings()), EXAMPLE)
@@ -52,6 +59,10 @@ class Command(BaseCommand):
             self.stderr.write(f"The example was not loaded: {loaded.reason}")
         else:
             self.stdout.write(f"Loading the Falcon example: {len(loaded.value.uploaded.sources)} documents.")
+
+
+def address(values: env.Values) -> str:
+    return f"http://{values.text('console_host')}:{values.number('console_port')}/"
 
 
 def switch_on(values: env.Values) -> None:
