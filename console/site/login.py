@@ -11,7 +11,7 @@ from console.http import is_fragment, leave_to
 
 
 class SignInRequiredMiddleware(LoginRequiredMiddleware):
-    def handle_no_permission(  # type: ignore[override] - a header leads there as well as a redirect
+    def handle_no_permission(  # type: ignore[override]  # a header leads there too
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
         if is_fragment(request):
