@@ -12,6 +12,8 @@ from django.conf import settings as django_settings
 from console import env
 from console.connection.models import StoredSetting
 
+PINNED = (env.Origin.ENVIRONMENT, env.Origin.FILE)
+
 
 class Mode(StrEnum):
     MANAGED = "managed"
@@ -90,17 +92,16 @@ def _with_stored(values: env.Values) -> env.Values:
 
 
 def _token(values: env.Values, mode: Mode) -> tuple[str, env.Origin]:
-    """A token set by hand wins; a managed engine knows the host credential in the data folder."""
-    if token := values.text("knowledge_forager_token"):
-        return token, values.origin("knowledge_forager_token")
+    """A managed engine knows the host credential of the data folder; only a pinned token goes before it."""
+    token, origin = values.text("knowledge_forager_token"), values.origin("knowledge_forager_token")
     path = credential_path()
-    if mode is Mode.MANAGED and path.is_file():
+    if mode is Mode.MANAGED and origin not in PINNED and path.is_file():
         return path.read_text("utf-8").strip(), env.Origin.FILE
-    return "", env.Origin.DEFAULT
+    return token, origin
 
 
 def _endpoint(values: env.Values, mode: Mode) -> str:
-    if mode is Mode.MANAGED and values.origin("knowledge_forager_endpoint") is env.Origin.DEFAULT:
+    if mode is Mode.MANAGED and values.origin("knowledge_forager_endpoint") not in PINNED:
         return f"http://127.0.0.1:{values.number('engine_port')}"
     return values.text("knowledge_forager_endpoint")
 

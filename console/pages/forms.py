@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 
-from console.connection.settings import ConnectionSettings
+from console.connection.settings import ConnectionSettings, Mode
 from console.env import Origin
 from console.people.models import ROLE_CHOICES, User
 from console.policy import Role
@@ -197,6 +197,16 @@ class ConnectionForm(forms.Form):
                 where = held.setting.variable if held.origin is Origin.ENVIRONMENT else "the configuration file"
                 self.pinned[name] = where
                 self.fields[name].help_text = f"Pinned by {where}."
+        if settings.mode is Mode.MANAGED:
+            self._withhold("knowledge_forager_endpoint", "The managed engine listens here; its port is a setting.")
+            self._withhold("knowledge_forager_token", "This console made the managed engine's key and keeps it.")
+
+    def _withhold(self, name: str, why: str) -> None:
+        """What a managed engine decides by itself is shown, not asked."""
+        if name not in self.pinned:
+            self.fields[name].disabled = True
+            self.fields[name].help_text = why
+            self.pinned[name] = "the managed engine"
 
     def clean_knowledge_forager_endpoint(self) -> str:
         endpoint = str(self.cleaned_data["knowledge_forager_endpoint"])

@@ -113,7 +113,7 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "total": plural(link.base.source_count if link.base else len(listed.value.items), "document"),
         "next_cursor": listed.value.next_cursor,
         "first_page": not desk.request.GET.get("cursor"),
-        "report": desk.request.session.pop("import_report", None) if not is_fragment(desk.request) else None,
+        "report": _report(desk),
         "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),
         "limits": _limits(desk),
         "note": note,
@@ -133,6 +133,14 @@ def _listed(desk: Desk) -> Outcome[Page[Source]]:
     return desk.link.provider.sources(desk.require_scope(), cursor=cursor, page_size=PAGE_SIZE)
 
 
+def _report(desk: Desk) -> dict[str, object] | None:
+    """What the last import brought, told once, on the page of its own project."""
+    if is_fragment(desk.request):
+        return None
+    kept: dict[str, object] | None = desk.request.session.pop("import_report", None)
+    return kept if kept and kept["project"] == desk.require_project().slug else None
+
+
 def _import(desk: Desk) -> HttpResponse:
     files = desk.request.FILES.getlist("files")
     if not files:
@@ -145,6 +153,7 @@ def _import(desk: Desk) -> HttpResponse:
     slug = desk.require_project().slug
     taken, refused = answer.value.uploaded.sources, answer.value.uploaded.refused
     desk.request.session["import_report"] = {
+        "project": slug,
         "taken": plural(len(taken), "document"),
         "refused": [asdict(refused_view(each, slug)) for each in refused],
         "copies": [

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -178,3 +180,21 @@ def test_a_remote_endpoint_is_refused_on_the_page(as_owner: Client) -> None:
     answer = as_owner.post("/connection", fields | {"knowledge_ingestion_timeout_ms": "10000"})
     assert answer.status_code == 422
     assert "That address is on another machine." in answer.content.decode()
+
+
+def test_a_managed_engine_is_reached_with_its_own_key_whatever_was_typed_before(
+    as_owner: Client, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    from console.connection.models import StoredSetting
+    from console.connection.settings import credential_path, read_settings, sealed
+
+    settings.DATA_DIR = tmp_path
+    monkeypatch.delenv("ANTHILL_KNOWLEDGE_FORAGER_TOKEN")
+    monkeypatch.setenv("ANTHILL_KNOWLEDGE_MODE", "managed")
+    monkeypatch.setenv("ANTHILL_ENGINE_PORT", "9123")
+    credential_path().write_text("the host credential", "utf-8")
+    StoredSetting.objects.create(name="knowledge_forager_token", value=sealed("fgr_mistyped"))
+    StoredSetting.objects.create(name="knowledge_forager_endpoint", value="http://127.0.0.1:1")
+    assert read_settings().token == "the host credential"
+    assert read_settings().endpoint == "http://127.0.0.1:9123"
+    assert "keeps it" in as_owner.get("/connection").content.decode()

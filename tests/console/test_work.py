@@ -209,3 +209,12 @@ def test_headers_are_strict_on_every_answer(as_member: Client) -> None:
     assert answer["Referrer-Policy"] == "same-origin"
     assert answer["Cache-Control"] == "no-store"
     assert answer["X-Request-Id"]
+
+
+def test_an_import_report_is_not_told_in_another_project(owner: User, project: Project, other_project: Project) -> None:
+    from console.projects.actions import add_member
+
+    add_member(by=owner.actor, project=other_project, user=owner)
+    client = signed_in(owner)
+    client.post(f"{PROJECT}/sources", {"files": [SimpleUploadedFile("secret-name.txt", b"one")]})
+    assert 'id="report"' not in client.get("/p/site-operations/sources").content.decode()
