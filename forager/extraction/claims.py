@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 
 from forager.extraction import frames, lexicon
 from forager.extraction.model import Claim, Context, Frame, Polarity, Sentence, Value
 from forager.extraction.stems import stems
+from forager.extraction.values.dates import MONTH_NAMES
 from forager.parsing.document import Cell
 
 DAYS = {
@@ -16,12 +18,12 @@ DAYS = {
 }  # fmt: skip
 DAY = re.compile(r"(?<!\w)(" + "|".join(DAYS) + r")(?:s|e|en)?(?!\w)", re.IGNORECASE)
 YEAR = re.compile(r"(?<![\d.,/-])((?:19|20)\d{2})(?:/\d{2})?(?![\d.,/-]?\d)")
-LABEL = re.compile(
-    r"(?<!\w)(unit|room|floor|building|phase|lot|level|gate|line|version|site|zone|team|class|grade|step|item|section)\s+([A-Z]?\d+[A-Z]?|[A-Z])(?!\w)",
-    re.IGNORECASE,
-)
+LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1,4}[A-Za-z]?|[A-Z]\d{0,4})(?!\w|[.,:]\d|\s*%)")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
+YES_OR_NO = dict.fromkeys(("yes", "ja", "oui", "true", "y", "✓", "x"), "+") | dict.fromkeys(
+    ("no", "nein", "non", "false", "n", "✗"), "-"
+)
 COMPARED = (
     "date",
     "time",
@@ -50,19 +52,15 @@ def of_sentence(
         return ()  # what a document says of itself disagrees with nothing another document says of itself
     around = context_stems(sentence, context)
     own = _own(sentence, values)
-    quals = qualifiers(sentence.text, values)
-    claims = [
-        _claim(value, own + _counted(sentence, value), around, quals, frame)
-        for value in values
-        if value.type in COMPARED and not _is_period(sentence.text, value)
-    ]
+    quals = qualifiers(sentence.text, values) + _settings(sentence, context)
+    compared = [v for v in values if v.type in COMPARED and not _is_period(sentence.text, v)]
+    if any(not _is_year(v) for v in compared):
+        compared = [v for v in compared if not _is_year(v) or (frame is not None and frame.value == v.value)]
+    claims = [_claim(value, own + _counted(sentence, value), around, quals, frame) for value in compared]
     if frame and frame.value_type in ("text", "name"):
-        claims.append(
-            Claim(
-                frame.value_type, frame.value, frame.value_raw, "", "", own, around, quals,
-                key=key_of(frame), change=frame.modality == "changed",
-            )
-        )  # fmt: skip
+        claims.append(_phrase(frame, sentence, values, around, quals))
+    if frame is not None and frame.rule == "key: value":
+        claims.extend(of_yes_or_no(frame.value_raw, frame.attribute, "", sentence, context))
     claims.extend(_polarity(sentence, values, polarities, around, quals, assertive=not claims))
     return tuple(claims)
 
@@ -70,10 +68,11 @@ def of_sentence(
 def of_cell(value: Value, cell: Cell, row: str, sentence: Sentence, frame: Frame, context: Context) -> Claim:
     """The claim of one table cell: its head and its row's name are its words."""
     head, naming = stems(cell.head, sentence.language), stems(row, sentence.language)
-    quals = qualifiers(f"{row} {cell.head}", ())
+    quals = qualifiers(f"{row} {cell.head}", ()) + _settings(sentence, context)
     around = context_stems(sentence, context)
+    kind = _phrase_type(value.type, cell.head) if value.type in ("text", "name") else value.type
     return Claim(
-        value.type,
+        kind,
         value.value,
         value.raw,
         value.unit,
@@ -87,28 +86,75 @@ def of_cell(value: Value, cell: Cell, row: str, sentence: Sentence, frame: Frame
     )
 
 
+def of_yes_or_no(text: str, attribute: str, row: str, sentence: Sentence, context: Context) -> tuple[Claim, ...]:
+    """“Pets: no”: the attribute is denied on whatever scale the other document speaks of it."""
+    sign = YES_OR_NO.get(lexicon.fold(text).strip(" .!"))
+    if sign is None:
+        return ()
+    own = stems(f"{row} {attribute}", sentence.language)
+    around, quals = (
+        context_stems(sentence, context),
+        qualifiers(f"{row} {attribute}", ()) + _settings(sentence, context),
+    )
+    scales = [scale for scale in lexicon.load("polarity") if scale not in ("negations", "labels")]
+    labels = lexicon.load("polarity")["labels"]
+    return tuple(Claim(f"polarity:{s}", sign, labels[s][sign], "", "", own, around, quals) for s in scales)
+
+
 def key_of(frame: Frame) -> str:
     return f"{frames.slug(frame.subject)}|{frames.slug(frame.attribute)}"
 
 
 def context_stems(sentence: Sentence, context: Context) -> tuple[str, ...]:
     name = re.sub(r"\.\w{1,5}$", "", context.name.rpartition("/")[2])
-    text = " ".join([context.title, *sentence.block.section, sentence.block.lead_in, re.sub(r"[\W_\d]+", " ", name)])
-    return stems(text, sentence.language)
+    around = [context.title, *sentence.block.section, sentence.block.lead_in, re.sub(r"[\W_\d]+", " ", name)]
+    return stems(" ".join([*around, *context.known]), sentence.language)
 
 
 def qualifiers(text: str, values: Sequence[Value]) -> tuple[str, ...]:
     """``family:value`` of everything in the text that tells two otherwise equal claims apart."""
-    found = {f"weekday:{DAYS[m.group(1).casefold()]}" for m in DAY.finditer(text)}
+    found = {f"weekday:{day}" for day in _single_weekdays(text, values)}
     found |= {f"id:{v.value}" for v in values if v.type == "id"}
-    found |= {f"label:{m.group(1).casefold()} {m.group(2).casefold()}" for m in LABEL.finditer(text)}
+    found |= {f"{noun}:{mark}" for noun, mark in _labels(text, values)}
     found |= {f"ordinal:{m.group(1).casefold()}" for m in ORDINAL.finditer(text)}
     blank = _blanked(text, values)
     found |= {f"year:{m.group(1)}" for m in YEAR.finditer(blank)}
-    found |= {f"year:{v.value[:4]}" for v in values if v.type == "date" and _is_period(text, v)}
+    found |= {f"year:{v.value[:4]}" for v in values if _is_year(v) or (v.type == "date" and _is_period(text, v))}
     for family, kinds in _families().items():
         found |= {f"{family}:{kind}" for kind, pattern in kinds.items() if pattern.search(text)}
     return tuple(sorted(found))
+
+
+def _settings(sentence: Sentence, context: Context) -> tuple[str, ...]:
+    """Qualifiers of the headings and the title, marked ``@``: they hold where the sentence says nothing else."""
+    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in])
+    return tuple(f"@{q}" for q in qualifiers(around, ()))
+
+
+def _single_weekdays(text: str, values: Sequence[Value]) -> set[str]:
+    """Weekdays that limit a sentence: not one that goes with a date, not a span of them."""
+    days = list(DAY.finditer(text))
+    ends = {v.start for v in values if v.type == "date"}
+    alone = [d for d in days if not any(0 <= start - d.end() <= 6 for start in ends)]  # noqa: PLR2004 - ", the "
+    spans = any(
+        re.fullmatch(r"\s*(?:-|–|to|bis|au|à|through)\s*", text[a.end() : b.start()]) for a, b in pairwise(alone)
+    )
+    return set() if spans else {DAYS[d.group(1).casefold()] for d in alone}
+
+
+def _labels(text: str, values: Sequence[Value]) -> set[tuple[str, str]]:
+    """“rack B”, “unit 9”, “Freezer F3”: a thing told apart from others of its kind."""
+    words = lexicon.load("words")
+    plain = (
+        {str(w) for w in words["unlabelled"]} | {w for stop in words["stop"].values() for w in stop} | set(MONTH_NAMES)
+    )
+    return {
+        (f"label {lexicon.fold(m['noun'])}", m["mark"].casefold())
+        for m in LABEL.finditer(text)
+        if lexicon.fold(m["noun"]) not in plain
+        and not re.fullmatch(r"(?:19|20)\d\d", m["mark"])
+        and not any(v.type not in ("id", "number") and v.start < m.end() and m.start("mark") < v.end for v in values)
+    }
 
 
 @cache
@@ -130,8 +176,30 @@ def _claim(
     )
 
 
+def _phrase(
+    frame: Frame, sentence: Sentence, values: Sequence[Value], around: tuple[str, ...], quals: tuple[str, ...]
+) -> Claim:
+    """An untyped value is compared under its attribute's concept; without a known one by equal key alone."""
+    text = sentence.text.replace(frame.value_raw, " ")
+    own = stems(text, sentence.language)
+    return Claim(
+        _phrase_type(frame.value_type, frame.attribute), frame.value, frame.value_raw, "", "", own, around, quals,
+        key=key_of(frame), change=frame.modality == "changed",
+    )  # fmt: skip
+
+
+def _phrase_type(kind: str, attribute: str) -> str:
+    concepts = [s for s in stems(attribute) if s.startswith("=")]
+    return f"{kind}:{concepts[-1]}" if concepts else kind
+
+
+def _is_year(value: Value) -> bool:
+    return value.type == "date" and len(value.value) == 4
+
+
 def _own(sentence: Sentence, values: Sequence[Value]) -> tuple[str, ...]:
-    return stems(_blanked(sentence.text, [v for v in values if v.type != "id"]), sentence.language)
+    text = _blanked(sentence.text, [v for v in values if v.type != "id"])
+    return stems(lexicon.pattern("bounds").sub(" ", text), sentence.language)
 
 
 def _blanked(text: str, values: Iterable[Value]) -> str:
@@ -167,12 +235,15 @@ def _polarity(
     assertive: bool,
 ) -> list[Claim]:
     text = _blanked(sentence.text, [v for v in values if v.type != "id"])
+    labels = lexicon.load("polarity")["labels"]
     claims = []
     for side in polarities:
         words = stems(text[: side.start] + " " + text[side.end :], sentence.language)
-        claims.append(Claim(f"polarity:{side.dimension}", side.sign, side.cue, "", "", words, around, quals))
+        label = labels[side.dimension][side.sign]
+        claims.append(Claim(f"polarity:{side.dimension}", side.sign, label, "", "", words, around, quals))
     if not polarities and assertive:
-        claims.append(Claim("polarity:assertion", "+", "", "", "", stems(text, sentence.language), around, quals))
+        label = labels["assertion"]["+"]
+        claims.append(Claim("polarity:assertion", "+", label, "", "", stems(text, sentence.language), around, quals))
     return claims
 
 

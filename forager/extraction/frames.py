@@ -23,6 +23,16 @@ CLAUSE_END = re.compile(
 )
 KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)\s*:\s+(?P<rest>\S.*)$", re.DOTALL)
 CODE_NAME = re.compile(r"^[A-Z]{1,6}[- ]?\d[\w-]*$|^[a-z0-9]+(?:-[a-z0-9]+)+$")
+PARTICIPLE = re.compile(
+    r"\s+(?:not\s+|now\s+|only\s+|always\s+)?(?P<verb>\w+(?:ed|en|ept|eld|old|uilt|ent|aid|ut|own))"
+    r"\s+(?P<link>after|for|on|at|by|in|until|from|to|within|with|every|for at least|inside)\b",
+    re.IGNORECASE,
+)
+AGENT = re.compile(
+    r"\s+(?:\w+\s+)?(?P<verb>\w+(?:ed|en|ght|ade|un|ld|wn))\s+(?:by|from|von|bei|par|chez)\s+"
+    r"(?:the\s+)?(?P<name>(?:(?:[A-ZÄÖÜ][\w’'-]*\.?|&|of|de|von|van)\s*){1,5})"
+)
+PLACE_LINKS = ("in", "at", "on", "inside")
 MAX_SUBJECT_WORDS = 8
 MAX_VALUE_WORDS = 6
 MAX_WORDS_BEFORE = 3
@@ -52,12 +62,17 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
         return None
     if found.cue.split()[0].casefold() in _inverse_verbs():
         return _inverse(sentence, found)
-    value = _value_after(sentence.text, found.end, values)
-    subject_attribute = _left(sentence.text[: found.start], found)
+    done = _agent(sentence.text, found) or _participle(sentence.text, found, values)
+    value = done[1] if done else _value_after(sentence.text, found.end, values)
+    subject_attribute = _left(sentence.text[: found.start], found, context)
+    if done and subject_attribute is None:
+        subject_attribute = (_bare(ADJUNCT.sub("", sentence.text[: found.start].strip())), "")
     if value is None or subject_attribute is None:
         return None
     subject, attribute = subject_attribute
-    if value.type == "text" and not subject and not _is_concept(attribute):
+    if done:
+        subject, attribute = f"{subject} {attribute}".strip(), done[0]
+    if value.type == "text" and not done and (_is_participle(value.raw) or not (subject or _is_concept(attribute))):
         return None
     subject, origin = _resolve_subject(subject, sentence, context)
     if not subject:
@@ -98,7 +113,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
     elif CODE_NAME.match(key) or names.name_type(key) in ("project", "service", "person", "organisation"):
         before = sentence.text[match.start("rest") : value.start].strip()
         subject, attribute, origin = key, before or value.type, "sentence"
-    elif split := _of_or_compound(key):
+    elif split := _of_or_compound(key, context):
         subject, attribute, origin = *split, "sentence"
     if not subject:
         subject, origin = _resolve_subject("", sentence, context)
@@ -162,7 +177,7 @@ def _predicate(text: str) -> _Predicate | None:
     return min(hits, key=lambda h: (h.start, -(h.end - h.start)), default=None)
 
 
-def _left(left: str, found: _Predicate) -> tuple[str, str] | None:
+def _left(left: str, found: _Predicate, context: Context) -> tuple[str, str] | None:
     """Subject and attribute of what stands before the predicate; the subject may be empty."""
     text = _bare(ADJUNCT.sub("", left.strip().split(", ")[-1].strip()))
     if not text or len(text.split()) > MAX_SUBJECT_WORDS:
@@ -170,13 +185,13 @@ def _left(left: str, found: _Predicate) -> tuple[str, str] | None:
     if found.kind == "verbs":
         word = next((w for w in reversed(found.cue.casefold().split()) if w in _verbal()), "")
         return (text, _verbal()[word]) if word else None
-    split = _of_or_compound(text)
+    split = _of_or_compound(text, context)
     if split:
         return split
     return ("", text) if _is_attribute(text) else None
 
 
-def _of_or_compound(text: str) -> tuple[str, str] | None:
+def _of_or_compound(text: str, context: Context) -> tuple[str, str] | None:
     """(subject, attribute) of “the A of S”, “S's A” or “S A”; of several “of”s the one before a proper name."""
     splits = [(_bare(text[m.end() :]), _bare(text[: m.start()])) for m in OF.finditer(text)]
     splits = [(subject, attribute) for subject, attribute in splits if subject and _is_attribute(attribute)]
@@ -185,15 +200,29 @@ def _of_or_compound(text: str) -> tuple[str, str] | None:
             return subject, attribute
     for pattern in (POSSESSIVE, COMPOUND):
         match = pattern.match(text)
-        if match and _is_attribute(match["attribute"]):
+        if (
+            match
+            and _is_attribute(match["attribute"])
+            and (pattern is POSSESSIVE or _is_named(match["subject"], context))
+        ):
             return _bare(match["subject"]), _bare(match["attribute"])
     return splits[0] if splits else None
+
+
+def _is_named(subject: str, context: Context) -> bool:
+    """A first word is capital in any sentence: a name must be known, have two words, or look like a code."""
+    return bool(CODE_NAME.match(subject)) or " " in subject or lexicon.fold(subject) in map(lexicon.fold, context.known)
 
 
 def _is_attribute(text: str) -> bool:
     """Lower-case common words, at most five, at least one of content."""
     words = text.split()
     return 0 < len(words) <= 5 and not any(w[0].isdigit() for w in words) and bool(slug(text))
+
+
+def _is_participle(raw: str) -> bool:
+    """“deleted”, “kept for …”: what was done to it is no value of it."""
+    return re.match(r"\w+(?:ed|ept|eld|ught)\b", raw) is not None
 
 
 def _is_concept(attribute: str) -> bool:
@@ -235,6 +264,31 @@ def _clause_end(text: str, at: int) -> int:
     return match.start() if match else len(text)
 
 
+def _participle(text: str, found: _Predicate, values: Sequence[Value]) -> tuple[str, Value] | None:
+    """“are deleted after 30 days”, “were stored in Annex 2”: the participle is the attribute."""
+    match = PARTICIPLE.match(text, found.end) if found.kind == "copula" else None
+    if match is None:
+        return None
+    value = _value_after(text, match.end(), values)
+    if value is None or (value.type in ("text", "name") and not _is_place(match["verb"], match["link"])):
+        return None
+    return ("location" if value.type in ("text", "name") else match["verb"].casefold()), value
+
+
+def _agent(text: str, found: _Predicate) -> tuple[str, Value] | None:
+    """“is given by Ada Lovelace”, “are bought from Northwind Ltd”: the one behind the verb is its value."""
+    match = AGENT.match(text, found.end) if found.kind == "copula" else None
+    if match is None:
+        return None
+    raw = match["name"].strip(" .,;:")
+    start = match.start("name")
+    return match["verb"].casefold(), Value("name", lexicon.fold(raw), raw, start, start + len(raw), entry="agent")
+
+
+def _is_place(verb: str, link: str) -> bool:
+    return link.casefold() in PLACE_LINKS and lexicon.concept_of().get(lexicon.fold(verb)) in ("location", "storage")
+
+
 def _inverse(sentence: Sentence, found: _Predicate) -> Frame | None:
     """“Hamid owns billing-sync”: the subject stands behind, the value before."""
     value = _bare(ADJUNCT.sub("", sentence.text[: found.start].strip()))
@@ -256,7 +310,10 @@ def _resolve_subject(subject: str, sentence: Sentence, context: Context) -> tupl
         return name, "title"
     if sentence.block.section:
         return sentence.block.section[-1], "heading"
-    return (context.title, "title") if context.title else ("", "none")
+    if context.title:
+        return context.title, "title"
+    stem = re.sub(r"\.\w{1,5}$", "", context.name.rpartition("/")[2])
+    return re.sub(r"[\W_]+", " ", stem).strip(), "title"
 
 
 def _known_name(heading: str, context: Context) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import sentencex
 
+from forager.extraction import lexicon
 from forager.extraction.language import language_of
 from forager.extraction.model import Sentence
 from forager.extraction.values.dates import MONTH_NAMES
@@ -13,6 +14,10 @@ from forager.parsing.document import Block, BlockKind, Document
 PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE)
 WHOLE = (BlockKind.KEY_VALUE, BlockKind.TABLE_ROW, BlockKind.MAIL_HEADER)
 MIN_LETTERS = 3
+LINE = re.compile(r"[^\n]+")
+WRAP_WIDTH = 60
+SHORT_SHARE = 0.75
+GREETING = lexicon.pattern("words", "salutations")
 ORDINAL_END = re.compile(r"(?:^|\D)\d{1,2}\.\s*$")
 ABBREVIATION_END = re.compile(
     r"(?<!\w)(?:approx|ca|no|nr|art|abs|dr|mr|mrs|ms|prof|st|vs|e\.g|i\.e|z\.b|bzw|inkl|incl|excl|est|max|min|tel|"
@@ -51,7 +56,40 @@ def _is_excluded(document: Document, start: int, end: int) -> bool:
 
 def _spans(text: str, language: str) -> list[tuple[int, int]]:
     """Sentence spans without surrounding white space; cuts inside dates and abbreviations are mended."""
-    cuts = [(b["start_index"], b["end_index"]) for b in sentencex.get_sentence_boundaries(language, text)]
+    return [span for start, end in _runs(text) for span in _sentences_in(text, start, end, language)]
+
+
+def _runs(text: str) -> list[tuple[int, int]]:
+    """Stretches that are one flow of words: a line that stands by itself (a greeting, a list line) is its own."""
+    lines = [(m.start(), m.end()) for m in LINE.finditer(text)]
+    width = max((end - start for start, end in lines), default=0)
+    runs: list[tuple[int, int]] = []
+    for start, end in lines:
+        if runs and not _stands_alone(text[runs[-1][0] : runs[-1][1]].splitlines()[-1], text[start:end], width):
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return runs
+
+
+def _stands_alone(line: str, following: str, width: int) -> bool:
+    """A wrapped line is about as long as the longest; a short one before a capital or a digit ends by itself."""
+    line, following = line.strip(), following.strip()
+    if not line or not following:
+        return True
+    if line.endswith(",") and len(line.split()) <= 6 and GREETING.match(line):  # noqa: PLR2004 - a salutation
+        return True
+    starts = following[0].isupper() or following[0].isdigit() or following[0] in "-•*–"
+    short = len(line) < SHORT_SHARE * max(width, WRAP_WIDTH)
+    return starts and short and not line.endswith((",", "-", "–"))
+
+
+def _sentences_in(text: str, run_start: int, run_end: int, language: str) -> list[tuple[int, int]]:
+    part = text[run_start:run_end]
+    cuts = [
+        (run_start + b["start_index"], run_start + b["end_index"])
+        for b in sentencex.get_sentence_boundaries(language, part)
+    ]
     joined: list[tuple[int, int]] = []
     for start, end in cuts:
         if joined and _belongs_together(text[joined[-1][0] : joined[-1][1]], text[start:end]):

@@ -55,7 +55,7 @@ def polarities(text: str) -> tuple[Polarity, ...]:
     hits = [
         Polarity(scale, sign, match.group(), match.start(), match.end())
         for scale in scales
-        if scale != "negations"
+        if scale not in ("negations", "labels")
         for sign in ("+", "-")
         for match in lexicon.pattern("polarity", scale, sign).finditer(text)
     ]

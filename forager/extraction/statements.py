@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from forager.extraction import claims, frames, lexicon, names, standing
 from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Sentence, Standing, Value
 from forager.extraction.segment import sentences
-from forager.extraction.values import scan
+from forager.extraction.stems import stems
+from forager.extraction.values import money, scan
 from forager.parsing.document import BlockKind, Cell, Document
 
 HEADERS_THAT_STATE = ("from", "to", "cc", "von", "an", "de")
@@ -108,13 +110,16 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
         text = _cell_text(sentence, cell)
         if cell is naming or not cell.head or frames.is_missing(text):
             continue
-        value = _cell_value(text, sentence, context)
+        value = _priced(_cell_value(text, sentence, context), cell.head)
         frame = Frame(
             row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound, rule="table cell"
         )
-        claim = claims.of_cell(value, cell, row, sentence, frame, context)
+        found = (
+            claims.of_cell(value, cell, row, sentence, frame, context),
+            *claims.of_yes_or_no(text, cell.head, row, sentence, context),
+        )
         said = True
-        yield _extracted(sentence, f"{row}: {cell.head}: {text}", "fact", stands, frame, (claim,), mentions)
+        yield _extracted(sentence, f"{row}: {cell.head}: {text}", "fact", stands, frame, found, mentions)
     if not said:
         yield _extracted(sentence, " ".join(sentence.text.split()), "fact", stands, None, (), mentions)
 
@@ -139,6 +144,16 @@ def _cell_value(text: str, sentence: Sentence, context: Context) -> Value:
         return values[0]
     kind = "name" if re.fullmatch(r"(?:[A-ZÄÖÜ][\w.’'-]*\s?){2,4}", text) else "text"
     return Value(kind, lexicon.fold(text), text, 0, len(text), entry="cell")
+
+
+def _priced(value: Value, head: str) -> Value:
+    """A bare number under “price” or “GBP” is an amount; without a currency it is compared by its number."""
+    if value.type != "number":
+        return value
+    code = money.code_in(head)
+    if code or any(s in ("=price", "=budget", "=salary") for s in stems(head)):
+        return replace(value, type="money", unit=code)
+    return value
 
 
 def _row_mentions(sentence: Sentence, cells: Sequence[Cell]) -> tuple[Mention, ...]:
@@ -188,7 +203,13 @@ def _extracted(
         confidence=float(table[origin]),
         frame=frame,
         effective_date=frame.value.partition("..")[0] if frame and is_date else "",
-        values=tuple(f"{c.value} {c.unit}".strip() for c in found if ":" not in c.type),
+        values=_understood(found),
         claims=found,
         mentions=mentions,
     )
+
+
+def _understood(found: Sequence[Claim]) -> tuple[str, ...]:
+    """The values of a statement in words: typed ones canonical, sides taken by their name."""
+    said = [c.raw if c.type.startswith("polarity") else f"{c.value} {c.unit}".strip() for c in found]
+    return tuple(s for s, c in zip(said, found, strict=True) if c.type != "polarity:assertion" or c.value == "-")

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from forager.extraction import frames
 from forager.extraction.model import Claim
 from forager.model.ids import digest, stable_id
 from forager.model.models import (
@@ -22,6 +21,7 @@ from forager.model.models import (
 from forager.pipeline.recording import close
 from forager.resolution.conflicts import FoundConflict, FoundSide, detect
 from forager.resolution.placed import Origin, Placed
+from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
 
 STANDS = ("proposed", "approved", "active", "degraded")
@@ -47,7 +47,7 @@ def run(base: KnowledgeBase) -> None:
 
 def _placed(base: KnowledgeBase) -> list[Placed]:
     """Every claim that stands: from current versions of documents that are not off."""
-    subjects = _Subjects(base)
+    subjects = _subjects(base)
     standing = {s.item_id: s for s in Statement.objects.pending().filter(base=base).exclude(review_status="rejected")}
     rows = (
         Evidence.objects.pending()
@@ -63,7 +63,7 @@ def _placed(base: KnowledgeBase) -> list[Placed]:
     return placed
 
 
-def _place(row: Evidence, statement: Statement, claim: dict[str, Any], subjects: "_Subjects") -> Placed:
+def _place(row: Evidence, statement: Statement, claim: dict[str, Any], subjects: Subjects) -> Placed:
     source = row.source
     origin = Origin(
         source.pk,
@@ -87,20 +87,10 @@ def _place(row: Evidence, statement: Statement, claim: dict[str, Any], subjects:
     )
 
 
-class _Subjects:
-    """A subject under any of its names is the same subject: keys are compared under the entity's own name."""
-
-    def __init__(self, base: KnowledgeBase) -> None:
-        names = dict(Entity.objects.pending().filter(base=base).values_list("entity_id", "canonical_name"))
-        self.canonical = {
-            frames.slug(alias): frames.slug(names[entity])
-            for alias, entity in Alias.objects.pending().filter(base=base).values_list("alias", "entity_id")
-            if entity in names
-        }
-
-    def resolved(self, key: str) -> str:
-        subject, bar, attribute = key.partition("|")
-        return f"{self.canonical.get(subject, subject)}{bar}{attribute}" if key else ""
+def _subjects(base: KnowledgeBase) -> Subjects:
+    names = dict(Entity.objects.pending().filter(base=base).values_list("entity_id", "canonical_name"))
+    aliases = Alias.objects.pending().filter(base=base, entity_id__in=names).values_list("alias", "entity_id")
+    return Subjects((alias, names[entity]) for alias, entity in aliases)
 
 
 def _conflict(base: KnowledgeBase, found: FoundConflict) -> dict[str, Any]:

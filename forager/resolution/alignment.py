@@ -19,6 +19,18 @@ LIMITS |= dict.fromkeys(
 LIMITS |= dict.fromkeys(("email", "url", "phone", "host"), (0.45, 0.20))
 DEFAULT_LIMITS = (0.55, 0.30)
 SAME_SOURCE_LIMITS = (0.90, 0.70)
+LIKELY = 0.28
+"""From this mean coverage on, a pair is taken when each is the other's best match."""
+MUCH_BETTER = 0.85
+"""A sure pair still stands beside a better one of at most this advantage."""
+ONE_SIDED = {
+    "weekday": "a rule for one weekday only",
+    "occasion": "one occasion only",
+    "reading": "a reading, not a rule",
+}
+"""Families that part two claims when only one of them has one."""
+HEADED = {"environment", "stage", "year", "season", "tax"}
+"""Families that part two claims by their headings alone."""
 MIN_SHARED_ASSERTION = 2
 ROW_COVERED = 0.8
 COMMON_STEM = 200
@@ -48,6 +60,7 @@ class Aligned:
     b: Placed
     score: float
     reason: str
+    is_sure: bool
 
 
 @dataclass(slots=True)
@@ -59,16 +72,30 @@ class Work:
 
 
 def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
-    """All aligned pairs, each once, in a fixed order."""
+    """All aligned pairs, each once, in a fixed order: the sure ones, and those that are each other's best match."""
     weights = _weights(claims)
+    pairs: list[Aligned] = []
     for a, b in _candidates(claims, work):
         work.pairs += 1
         if parted := _parted(a, b):
             work.skipped[parted] += 1
-            continue
-        score, reason = _score(a, b, weights)
-        if score:
-            yield Aligned(a, b, score, reason)
+        elif (pair := _score(a, b, weights)) is not None:
+            pairs.append(pair)
+    yield from _well_matched(pairs)
+
+
+def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
+    """Sure pairs that nothing in the two sources fits much better, likely ones that nothing fits better at all."""
+    best: dict[tuple[int, str], float] = defaultdict(float)
+    for pair in pairs:
+        for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
+            at = (id(one), other.origin.source_id)
+            best[at] = max(best[at], pair.score)
+    for pair in pairs:
+        ends = ((pair.a, pair.b), (pair.b, pair.a))
+        share = MUCH_BETTER if pair.is_sure else 1.0
+        if pair.score >= 1 or all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends):
+            yield pair
 
 
 def _weights(claims: Sequence[Placed]) -> dict[str, float]:
@@ -107,24 +134,32 @@ def _candidates(claims: Sequence[Placed], work: Work) -> Iterator[tuple[Placed, 
 
 def _parted(a: Placed, b: Placed) -> str:
     """Why two claims cannot be about one thing, or ''."""
-    left, right = _families(a.claim), _families(b.claim)
-    for family in left.keys() & right.keys():
-        if left[family].isdisjoint(right[family]):
+    own_a, set_a = _families(a.claim)
+    own_b, set_b = _families(b.claim)
+    for left, right in ((own_a, own_b), (own_a, set_b), (set_a, own_b)):
+        for family in left.keys() & right.keys():
+            if left[family].isdisjoint(right[family]):
+                return f"another {family}"
+    for family in HEADED & set_a.keys() & set_b.keys():
+        if set_a[family].isdisjoint(set_b[family]):
             return f"another {family}"
-    if ("weekday" in left) != ("weekday" in right) and not _one_key(a, b):
-        return "a rule for one weekday only"
+    for family, reason in ONE_SIDED.items():
+        if (family in own_a | set_a) != (family in own_b | set_b) and not _one_key(a, b):
+            return reason
     events_a, events_b = _events(a.claim), _events(b.claim)
     if events_a and events_b and events_a.isdisjoint(events_b):
         return "another event"
     return ""
 
 
-def _families(claim: Claim) -> dict[str, set[str]]:
-    families: dict[str, set[str]] = defaultdict(set)
+def _families(claim: Claim) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Qualifiers by family: the sentence's own, and those of its headings where it has none of that family."""
+    own: dict[str, set[str]] = defaultdict(set)
+    setting: dict[str, set[str]] = defaultdict(set)
     for qualifier in claim.qualifiers:
-        family, _, value = qualifier.partition(":")
-        families[family].add(value)
-    return families
+        family, _, value = qualifier.removeprefix("@").partition(":")
+        (setting if qualifier.startswith("@") else own)[family].add(value)
+    return own, {family: values for family, values in setting.items() if family not in own}
 
 
 def _events(claim: Claim) -> set[str]:
@@ -135,22 +170,27 @@ def _one_key(a: Placed, b: Placed) -> bool:
     return bool(a.key) and a.key == b.key
 
 
-def _score(a: Placed, b: Placed, weights: dict[str, float]) -> tuple[float, str]:
+def _score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
+    """How surely two claims speak of one thing; None when they do not."""
     if _one_key(a, b):
-        return 1.0, f"both state {a.key.replace('|', ' | ')}"
+        return Aligned(a, b, 1.0, f"both state {a.key.replace('|', ' | ')}", is_sure=True)
     if a.claim.type in KEY_ONLY:
-        return 0.0, ""
+        return None
     if a.claim.row or b.claim.row:
-        return _cells(a.claim, b.claim, weights)
-    if a.claim.type == "polarity:assertion" and len(set(a.claim.own) & set(b.claim.own)) < MIN_SHARED_ASSERTION:
-        return 0.0, ""
+        score, reason = _cells(a.claim, b.claim, weights)
+        if score or (a.claim.row and b.claim.row):
+            return Aligned(a, b, score, reason, is_sure=True) if score else None
+    shared = set(a.claim.own) & set(b.claim.own)
+    if a.claim.type == "polarity:assertion" and len(shared) < MIN_SHARED_ASSERTION:
+        return None
     left, right = _coverage(a.claim, b.claim, weights), _coverage(b.claim, a.claim, weights)
     same_source = a.origin.source_id == b.origin.source_id
     high, low = SAME_SOURCE_LIMITS if same_source else LIMITS.get(a.claim.type, DEFAULT_LIMITS)
-    if max(left, right) < high or min(left, right) < low:
-        return 0.0, ""
-    shared = sorted(s.strip("=#") for s in set(a.claim.own) & set(b.claim.own))
-    return (left + right) / 2, f"both speak of {', '.join(shared)}"
+    reason = f"both speak of {', '.join(sorted(s.strip('=#') for s in shared))}"
+    if max(left, right) >= high and min(left, right) >= low:
+        return Aligned(a, b, (left + right) / 2, reason, is_sure=True)
+    soft = not same_source and a.claim.type != "polarity:assertion" and (left + right) / 2 >= LIKELY
+    return Aligned(a, b, (left + right) / 2, reason, is_sure=False) if soft else None
 
 
 def _coverage(a: Claim, b: Claim, weights: dict[str, float]) -> float:

@@ -69,7 +69,7 @@ def _disputable(pair: Aligned) -> bool:
     if not (is_exact(pair.a.claim) and is_exact(pair.b.claim)):
         return False
     from_headings = {pair.a.subject_origin, pair.b.subject_origin} <= {"heading", "title"}
-    return not (from_headings and pair.a.claim.type in ("text", "name"))
+    return not (from_headings and pair.a.claim.type.partition(":")[0] in ("text", "name"))
 
 
 def _without_satisfied(pairs: Iterable[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[Aligned]:
@@ -98,14 +98,20 @@ def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, 
             continue
         sides = [_side(pair.a, equal, by_id, {id(pair.b)}), _side(pair.b, equal, by_id, {id(pair.a)})]
         sides = _parted_sides(sides)
-        for other in sorted(differs[id(pair.a)] & differs[id(pair.b)], key=lambda i: by_id[i].item_id):
-            if all(other not in {id(m) for m in side} for side in sides):
+        for other in sorted(differs[id(pair.a)] | differs[id(pair.b)], key=lambda i: by_id[i].item_id):
+            if all(_differs_from(other, side, differs) for side in sides):
                 sides.append(_side(by_id[other], equal, by_id, {id(m) for side in sides for m in side}))
         used.update(
             frozenset((x.item_id, y.item_id)) for i, s in enumerate(sides) for t in sides[i + 1 :] for x in s for y in t
         )
         found.append(_conflict(sides, pair.reason))
     return _merged(found)
+
+
+def _differs_from(other: int, side: list[Placed], differs: dict[int, set[int]]) -> bool:
+    """A further value stands against some member of a side and is none of them."""
+    members = {id(m) for m in side}
+    return other not in members and bool(differs[other] & members)
 
 
 def _side(start: Placed, equal: dict[int, set[int]], by_id: dict[int, Placed], barred: set[int]) -> list[Placed]:

@@ -10,6 +10,10 @@ ROUNDING = Decimal("0.06")
 """How far a value said to be rounded (“about 40”) may lie from the exact one."""
 
 
+MOST_TIMES = 366
+"""Days of a year: the most often that a rate is summed up in ordinary papers."""
+
+
 class Verdict(StrEnum):
     EQUAL = "equal"
     DIFFER = "differ"
@@ -17,16 +21,16 @@ class Verdict(StrEnum):
 
 
 def compare(a: Claim, b: Claim) -> Verdict:
-    if a.unit != b.unit:
+    if a.unit != b.unit and not (a.type == "money" and "" in (a.unit, b.unit)):
         return Verdict.UNCLEAR
     if a.value == b.value and a.bound == b.bound:
         return Verdict.EQUAL
-    return _BY_TYPE.get(a.type, _exact)(a, b)
+    return _BY_TYPE.get(a.type.partition(":")[0], _exact)(a, b)
 
 
 def is_exact(claim: Claim) -> bool:
-    """An exact value may start a side; a vague one (ambiguous, rounded, a bound) only joins one."""
-    return "|" not in claim.value and claim.bound != "about" and not claim.value.startswith("--")
+    """An exact value may start a side; a vague one (ambiguous, without its year) only joins one."""
+    return "|" not in claim.value and not claim.value.startswith("--")
 
 
 def _exact(a: Claim, b: Claim) -> Verdict:
@@ -46,7 +50,8 @@ def _date(a: Claim, b: Claim) -> Verdict:
 def _same_day(x: str, y: str) -> bool:
     """Equal as far as the less precise one says: ``2026-03`` and ``2026-03-03``; ``--04-10`` and ``2026-04-10``."""
     if x.startswith("--") or y.startswith("--"):
-        return x[-5:] == y[-5:]
+        a, b = (d[2:] if d.startswith("--") else d[5:] for d in (x, y))
+        return a.startswith(b) or b.startswith(a)
     if "Q" in x or "Q" in y:
         return _quarter(x) == _quarter(y) if len(x) > 4 and len(y) > 4 else x[:4] == y[:4]
     return x.startswith(y) or y.startswith(x)
@@ -74,11 +79,22 @@ def _number(a: Claim, b: Claim) -> Verdict:
         return Verdict.EQUAL if abs(low_a - low_b) <= ROUNDING * max(abs(low_a), abs(low_b)) else Verdict.DIFFER
     if (low_a, high_a) == (low_b, high_b):
         return Verdict.EQUAL
+    if _is_multiple(a, b, low_a, low_b):
+        return Verdict.UNCLEAR
     if a.bound == b.bound:
         ranged = (low_a != high_a) != (low_b != high_b)
         overlap = low_a <= high_b and low_b <= high_a
         return Verdict.EQUAL if ranged and overlap else Verdict.DIFFER
     return _bounded(a, b, low_a, low_b)
+
+
+def _is_multiple(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> bool:
+    """“£30 per day” and “£90 for three days”: a rate on one side, a whole number of times it on the other."""
+    rates = [any(q.startswith("per:") and q != "per:total" for q in c.qualifiers) for c in (a, b)]
+    if rates[0] == rates[1] or not value_a or not value_b:
+        return False
+    rate, whole = (value_a, value_b) if rates[0] else (value_b, value_a)
+    return whole > rate and whole % rate == 0 and whole / rate <= MOST_TIMES
 
 
 def _bounded(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> Verdict:
@@ -100,6 +116,9 @@ def _ends(value: str) -> tuple[Decimal | None, Decimal | None]:
 
 
 def _time(a: Claim, b: Claim) -> Verdict:
+    if "|" in a.value + b.value:
+        same = set(a.value.split("|")) & set(b.value.split("|"))
+        return Verdict.EQUAL if same else Verdict.DIFFER
     if (".." in a.value) != (".." in b.value):
         span, point = (a.value, b.value) if ".." in a.value else (b.value, a.value)
         return Verdict.UNCLEAR if point in span.split("..") else Verdict.DIFFER

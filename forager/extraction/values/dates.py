@@ -45,6 +45,11 @@ DAY_RANGE = _compiled(rf"(?P<from>[0-3]?\d)\.?{_DASH}{_DAY}(?:\s+of)?\s+{_MONTH}
 DAY_MONTH = _compiled(rf"{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?")
 MONTH_DAY = _compiled(rf"{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?")
 MONTH_YEAR = _compiled(rf"{_MONTH},?\s+{_YEAR}")
+MONTH_ONLY = re.compile(
+    rf"(?<![\w-])(?:(?:in|by|until|since|from|im|ab|bis|seit|en|au|fin|début|mi|end of|beginning of|early|late|mid|mitte|"
+    rf"anfang|ende)[\s-]+)+{_MONTH}(?:\s+{_YEAR})?(?!\s*\d)(?!\w)",
+    re.IGNORECASE,
+)
 POINTED = _compiled(r"(?P<day>[0-3]?\d)\.\s?(?P<month>[01]?\d)\.\s?(?P<year>(?:19|20)?\d{2})")
 SLASHED = _compiled(r"(?P<a>[0-3]?\d)[/-](?P<b>[0-3]?\d)[/-](?P<year>(?:19|20)\d{2})")
 YEAR_FIRST = _compiled(r"(?P<year>(?:19|20)\d{2})/(?P<month>[01]?\d)/(?P<day>[0-3]?\d)")
@@ -65,6 +70,7 @@ def find(text: str, document_date: str) -> Iterator[Value]:
         (POINTED, _from_numbers, "day.month.year"),
         (SLASHED, _from_slashed, "day/month or month/day"),
         (QUARTER, _from_quarter, "quarter"),
+        (MONTH_ONLY, _from_bare_month, "month"),
     )
     for pattern, read, entry in readers:
         for match in pattern.finditer(text):
@@ -124,6 +130,18 @@ def _anchor(document_date: str) -> date | None:
 
 def _from_month(match: re.Match[str], _document_date: str) -> str:
     return f"{match['year']}-{MONTH_NAMES[match['month'].casefold().rstrip('.')]:02d}"
+
+
+def _from_bare_month(match: re.Match[str], document_date: str) -> str:
+    """“in August”, “mid-June”: the month nearest to the document's date."""
+    month = MONTH_NAMES[match["month"].casefold().rstrip(".")]
+    if match["year"]:
+        return f"{match['year']}-{month:02d}"
+    anchor = _anchor(document_date)
+    if anchor is None:
+        return f"--{month:02d}"
+    near = [date(anchor.year + shift, month, 15) for shift in NEAR_YEARS]
+    return min(near, key=lambda d: abs((d - anchor).days)).isoformat()[:7]
 
 
 def _from_quarter(match: re.Match[str], _document_date: str) -> str:

@@ -12,6 +12,12 @@ READERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("version", re.compile(r"(?<![\w.])v\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]\w)", re.IGNORECASE)),
     ("version", re.compile(r"(?<=\bversion )\d+(?:\.\d+)*(?:-[\w.]+)?", re.IGNORECASE)),
     ("version", re.compile(r"(?<![\w.,])(?!\d{1,3}(?:\.\d{3})+(?!\d))\d+\.\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]*\w)")),
+    (
+        "code",
+        re.compile(
+            r"(?<![\w.,/-])(?:[A-Z]{0,4}\d{2,}(?:[-/ ]\d{2,}){1,4}|\d{5,})(?![\w/-]|[.,]\d|\s?(?:%|[a-zäöü€$£°]))"
+        ),
+    ),
     ("host", re.compile(r"(?<![\w.])(?:[a-z0-9-]+\.)+[a-z]{2,}:\d{2,5}(?!\w)")),
     ("id", re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}[-/ ]?(?:\d+[-/.])*\d{1,}[A-Za-z]?(?![\w-]*\w)")),
 )
@@ -21,7 +27,7 @@ def find(text: str) -> Iterator[Value]:
     for kind, pattern in READERS:
         for match in pattern.finditer(text):
             raw = match.group()
-            if kind == "id" and (" " in raw or not any(c.isdigit() for c in raw)):
+            if kind in ("id",) and (" " in raw or not any(c.isdigit() for c in raw)):
                 continue
             value = raw.casefold()
             if kind == "version":

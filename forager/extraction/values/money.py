@@ -78,6 +78,12 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(after, re.IGNORECASE), re.compile(before, re.IGNORECASE)
 
 
+def code_in(text: str) -> str:
+    """The currency a column head names, e.g. “price (GBP)”; empty when it names none."""
+    words = re.findall(r"[^\W\d_]{3}|[€$£¥]", text)
+    return next((_names()[w.casefold()] for w in words if w.upper() in CODES or w in SYMBOLS), "")
+
+
 def find(text: str, language: str) -> Iterator[Value]:
     """Amounts with the currency after (preferred: a list of amounts reads that way) or before."""
     for pattern in _patterns():

@@ -3,6 +3,8 @@
 import re
 from decimal import Decimal, InvalidOperation
 
+from text_to_num import text2num
+
 DIGITS = "|".join(
     (
         r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?",
@@ -16,100 +18,42 @@ MULTIPLIERS = {
     "m": 6, "mn": 6, "mio": 6, "million": 6, "millions": 6, "millionen": 6,
     "bn": 9, "billion": 9, "billions": 9, "mrd": 9, "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9,
 }  # fmt: skip
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_GERMAN = [
-    "null",
-    "eins",
-    "zwei",
-    "drei",
-    "vier",
-    "fünf",
-    "sechs",
-    "sieben",
-    "acht",
-    "neun",
-    "zehn",
-    "elf",
-    "zwölf",
-    "dreizehn",
-    "vierzehn",
-    "fünfzehn",
-    "sechzehn",
-    "siebzehn",
-    "achtzehn",
-    "neunzehn",
-]
-_FRENCH = [
-    "zéro",
-    "un",
-    "deux",
-    "trois",
-    "quatre",
-    "cinq",
-    "six",
-    "sept",
-    "huit",
-    "neuf",
-    "dix",
-    "onze",
-    "douze",
-    "treize",
-    "quatorze",
-    "quinze",
-    "seize",
-]
+_PARTS = {
+    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand dozen",
+    "de": "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig sechzig "
+    "siebzig achtzig neunzig hundert tausend dutzend",
+    "fr": "zéro deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt trente "
+    "quarante cinquante soixante cent mille",
+}
+_ANY = "|".join(sorted({w for words in _PARTS.values() for w in words.split()}, key=lambda w: (-len(w), w)))
+_GERMAN = (
+    r"(?:(?:ein|zwei|drei|vier|fünf|sech|sechs|sieb|sieben|acht|neun|zehn|elf|zwölf|und|zig|ßig|zwanzig|hundert|tausend)"
+    r"{2,})"
+)
+WORD_PATTERN = rf"(?:(?:an?\s+)?(?:{_ANY}|{_GERMAN})s?(?:(?:\s+and\s+|\s+et\s+|[\s-]+)(?:{_ANY}))*)(?![\w-])"
 
 
-def _number_words() -> dict[str, int]:
-    words = {w: n for n, w in enumerate(_UNITS)}
-    words.update({w: n for n, w in enumerate(_GERMAN) if n > 1})
-    words.update({w: n for n, w in enumerate(_FRENCH) if n > 1})
-    for at, ten in enumerate(_TENS, start=2):
-        words[ten] = at * 10
-        words.update({f"{ten}{sep}{_UNITS[n]}": at * 10 + n for n in range(1, 10) for sep in ("-", " ")})
-    for at, ten in enumerate(
-        ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"], start=2
-    ):
-        words[ten] = at * 10
-        for n in range(1, 10):
-            words[f"{'ein' if n == 1 else _GERMAN[n]}und{ten}"] = at * 10 + n
-    words.update({"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "cent": 100})
-    words.update({"a dozen": 12, "dozen": 12, "hundred": 100, "a hundred": 100, "one hundred": 100, "hundert": 100})
-    words.pop("one")
-    return words | {"one": 1}
-
-
-WORDS = _number_words()
-WORD_PATTERN = r"(?:" + "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)) + r")(?![\w-])"
+def in_words(text: str) -> Decimal | None:
+    """“two hundred and twenty”, “dreiundzwanzig”, “a dozen”; None when it is no number."""
+    folded = " ".join(text.casefold().split()).removeprefix("a ").removeprefix("an ")
+    dozens = re.fullmatch(r"(?:(?P<n>[\w-]+)\s+)?(?:dozen|dutzend)s?", folded)
+    if dozens:
+        count = in_words(dozens["n"]) if dozens["n"] else Decimal(1)
+        return None if count is None else count * 12
+    for language in _PARTS:
+        try:
+            return Decimal(int(text2num(folded, language)))
+        except ValueError:
+            continue
+    return None
 
 
 def parse(text: str, language: str = "en") -> Decimal | None:
     """``1,200.50``, ``1.200,50``, ``15 340`` or a number word, as a number; None when it is none."""
     folded = text.casefold().strip()
-    if folded in WORDS:
-        return Decimal(WORDS[folded])
+    if folded[:1].isalpha():
+        return in_words(folded)
     plain = re.sub(r"[ \u00a0\u202f'’]", "", folded)
     comma, point = plain.rfind(","), plain.rfind(".")
     if comma >= 0 and point >= 0:

@@ -22,7 +22,8 @@ RANGE = re.compile(
     rf"(?<![\w.,:/-])(?P<a>{numbers.DIGITS})\s?(?:-|–|to|bis|à)\s?(?P<b>{numbers.DIGITS})(?![\w:/]|[.,]\d)",
     re.IGNORECASE,
 )
-BEFORE = 22
+BEFORE = 26
+TURNED = ("more than", "over", "above")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,22 @@ def _plain(text: str, language: str) -> Iterator[Value]:
             if number is None:
                 continue
             scale = match.groupdict().get("scale") or ""
+            if not scale and _is_year(match["n"], text[match.end() :]):
+                yield Value("date", match["n"], match.group(), match.start(), match.end(), entry="date: year")
+                continue
             yield _value("number", numbers.canonical(numbers.scaled(number, scale)), match, text, entry="number")
 
 
+def _is_year(digits: str, after: str) -> bool:
+    """1900 to 2099, unless it counts what follows (“2000 chairs”)."""
+    following = after.split(maxsplit=1)[:1]
+    counts = bool(following) and after.startswith(" ") and following[0].isalpha() and following[0].islower()
+    small = {word for words in lexicon.load("words")["stop"].values() for word in words}
+    return re.fullmatch(r"(?:19|20)\d\d", digits) is not None and not (counts and following[0] not in small)
+
+
 def _value(kind: str, value: str, match: re.Match[str], text: str, *, entry: str, unit: str = "") -> Value:
-    return Value(kind, value, match.group(), match.start(), match.end(), unit, _bound(text, match), entry)
+    return Value(kind, value, match.group(), match.start(), match.end(), unit, bound(text, match), entry)
 
 
 @cache
@@ -109,16 +121,17 @@ def bound_words() -> frozenset[str]:
 
 @cache
 def _bound_patterns() -> dict[str, re.Pattern[str]]:
-    return {name: lexicon.any_of(words) for name, words in lexicon.load("bounds").items()}
+    return {name: lexicon.any_of(lexicon.load("bounds")[name]) for name in ("min", "max", "about")}
 
 
-def _bound(text: str, match: re.Match[str]) -> str:
+def bound(text: str, match: re.Match[str]) -> str:
     """``at least 30`` is a lower bound, ``about 30`` is rounded; the words stand close before or right after."""
     before, after = text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + 12]
     for name, pattern in _bound_patterns().items():
         hits = list(pattern.finditer(before))
         if hits and not before[hits[-1].end() :].strip(" a"):
-            return name
+            negated = lexicon.pattern("bounds", "negated").search(text[: match.start()]) is not None
+            return "max" if name == "min" and negated and hits[-1].group().casefold() in TURNED else name
         after_hit = pattern.search(after) if name == "min" else None
         if after_hit and not after[: after_hit.start()].strip() and after_hit.group() != "from":
             return name

@@ -12,7 +12,7 @@ from forager.extraction.values import dates, exact, money, quantities, times
 def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
     kept: list[Value] = []
     readers: Iterable[Value] = itertools.chain(
-        (v for v in exact.find(text) if v.type not in ("id", "version")),
+        (v for v in exact.find(text) if v.type not in ("id", "version", "code")),
         dates.find(text, document_date),
         (v for v in exact.find(text) if v.type == "version"),
         money.find(text, language),
@@ -32,7 +32,15 @@ def _is_label(text: str, value: Value) -> bool:
     """“Building 4”, “Annex 2”: a number that names, right behind a capitalised word that is no small word."""
     before = text[: value.start].split()
     word = before[-1] if before and text[: value.start].endswith(" ") else ""
+    if word.casefold().strip(".:#") in _identified():
+        return True
     return word[:1].isupper() and word.isalpha() and word.casefold() not in _small_words() and len(before) > 1
+
+
+@cache
+def _identified() -> frozenset[str]:
+    """Nouns behind which a number names one of them: “order 7731”, “ticket no. 12”."""
+    return frozenset(str(w) for w in lexicon.load("words")["identified_by_number"])
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from forager.extraction.model import Value
+from forager.extraction.values import numbers
 
 _CLOCK = r"(?P<h{n}>[01]?\d|2[0-4])(?:[:.h](?P<m{n}>[0-5]\d))?(?:\s?(?P<s{n}>am|pm|a\.m\.|p\.m\.|uhr|h|o'clock)(?!\w))?"
 SPAN = re.compile(
@@ -15,6 +16,11 @@ SPAN = re.compile(
     re.IGNORECASE,
 )
 POINT = re.compile(r"(?<![\w.,:/-])" + _CLOCK.format(n=1) + r"(?![\w:/]|[.,]\d)", re.IGNORECASE)
+HALF = re.compile(
+    r"(?<!\w)(?P<kind>half past|quarter past|quarter to|halb)\s+(?P<hour>\w+)(?:\s+(?P<s>am|pm|a\.m\.|p\.m\.))?(?!\w)",
+    re.IGNORECASE,
+)
+SHIFT = {"half past": 30, "quarter past": 15, "quarter to": -15, "halb": -30}
 NAMED = re.compile(
     r"(?<!\w)(?:at\s+)?(?P<name>noon|midday|midnight|mittag|mitternacht|midi|minuit)(?!\w)", re.IGNORECASE
 )
@@ -34,9 +40,23 @@ def find(text: str) -> Iterator[Value]:
         if (match["m1"] and not pointed) or (match["s1"] and match["s1"].lower() != "h"):
             value = _clock(match, "1", match["s1"])
             yield Value("time", value, match.group(), match.start(), match.end(), entry="time: clock")
+    for match in HALF.finditer(text):
+        hour = numbers.parse(match["hour"])
+        if hour is not None and 0 < hour <= 24:  # noqa: PLR2004 - hours of a day
+            minutes = (
+                int(hour) * 60 + SHIFT[match["kind"].casefold()] + (720 if _is_pm(match["s"]) and hour < 12 else 0)
+            )  # noqa: PLR2004
+            value = f"{minutes // 60:02d}:{minutes % 60:02d}"
+            if not match["s"] and minutes < 12 * 60:
+                value += f"|{minutes // 60 + 12:02d}:{minutes % 60:02d}"
+            yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['kind']}")
     for match in NAMED.finditer(text):
         value = NAMES[match["name"].casefold()]
         yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['name']}")
+
+
+def _is_pm(suffix: str | None) -> bool:
+    return (suffix or "").lower().replace(".", "") == "pm"
 
 
 def _clock(match: re.Match[str], n: str, suffix: str | None) -> str:
