@@ -1,5 +1,6 @@
 """The two processes a supervisor owns: the managed engine and the console under its server."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -54,6 +55,11 @@ class EngineChild:
         if self.process.stdin is not None and not self.process.stdin.closed:
             self.process.stdin.close()
         _wait(self.process)
+
+    def sweep(self) -> None:
+        """End what a dead engine left behind in its session, or its port stays taken."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def why_it_ended(self) -> str:
         """One sentence: the holder of the store, or the last line of its log."""

@@ -92,6 +92,7 @@ class Supervisor:
 
     def _engine_ended(self, engine: EngineChild) -> None:
         """Wait longer each time; five ends in ten minutes are a failure a person must look at."""
+        engine.sweep()
         reason = engine.why_it_ended()
         wait = self._backoff.ended(time.monotonic())
         self._engine = None

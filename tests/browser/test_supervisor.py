@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,11 +13,14 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
-from tests.browser.stack import ROOT, Stack
+from tests.browser.stack import EMAIL, ROOT, Stack
 
 BACK_SECONDS = 40
+SAFE = "Documents and rulings are safe on disk"
+PLACES = ("sources", "knowledge?q=launch", "review", "export")
 
 
 @pytest.fixture
@@ -68,6 +72,38 @@ def test_a_busy_port_is_named_with_the_way_out(stack: Stack) -> None:
 def test_the_credential_is_for_its_owner_alone(stack: Stack) -> None:
     for name in ("engine-host-credential", "console-secret-key"):
         assert (stack.folder / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_pages_render_with_the_reason_while_the_engine_is_gone(stack: Stack) -> None:
+    stack.start()
+    credential = (stack.folder / "engine-host-credential").read_text("utf-8").strip()
+    with httpx2.Client(base_url=stack.url, follow_redirects=True, timeout=20) as visitor:
+        sign_in(visitor, stack)
+        pages = [visitor.get(f"/p/falcon-programme/{place}") for place in PLACES]
+        assert all("Engine ready" in page.text for page in pages)
+        os.kill(engine_pid(stack), signal.SIGKILL)
+        wait_for(lambda: SAFE in visitor.get("/connection").text, stack)
+        pages += (away := [visitor.get(f"/p/falcon-programme/{place}") for place in PLACES])
+        assert [page.status_code for page in away] == [200] * len(PLACES)
+        assert any(SAFE in page.text for page in away)
+        assert all(SAFE in page.text or "Engine ready" in page.text for page in away)
+        wait_for(lambda: "Engine ready" in visitor.get("/connection").text, stack)
+    assert credential not in "".join(page.text for page in pages) + stack.log()
+
+
+def sign_in(visitor: httpx2.Client, stack: Stack) -> None:
+    """As the first administrator, who must choose a password first."""
+    answer = visitor.get("/sign-in")
+    fields = {"email": EMAIL, "password": stack.password}
+    answer = visitor.post("/sign-in", data=fields | mark(answer))
+    chosen = {"password": "three calm herons at dusk", "again": "three calm herons at dusk"}
+    assert visitor.post("/settings/password", data=chosen | mark(answer)).status_code == 200
+
+
+def mark(answer: httpx2.Response) -> dict[str, str]:
+    found = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', answer.text)
+    assert found
+    return {"csrfmiddlewaretoken": found.group(1)}
 
 
 def engine_pid(stack: Stack) -> int:
