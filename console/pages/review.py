@@ -46,7 +46,7 @@ def review(desk: Desk) -> HttpResponse:
     if isinstance(listed, Failed):
         return failed_page(desk, "Review", listed, place="review")
     kind = desk.request.GET.get("kind", "")
-    items = [each for each in listed.value.items if _wanted(each, shown)]
+    items = sorted((each for each in listed.value.items if _wanted(each, shown)), key=lambda each: each.type == TWINS)
     rows = [conflict_row(each, slug) for each in items if not kind or each.type == kind]
     context = {
         "rows": rows,

@@ -137,7 +137,7 @@ def side_views(
             plain_value=values[index],
             statement=statement_view(statement, slug, texts=texts) if (statement := first[index]) else None,
             sentence=differing(sentences, index),
-            rests_on=f"{plural(len(side.source_ids), 'document')}, {plural(side.origins, 'origin')}",
+            rests_on=_side_rests_on(side, conflict),
             dated=_dated(side, sources),
             digest=short_digest(side.digest),
             more=tuple(statement_view(known[each], slug) for each in side.statement_ids[1:] if each in known),
@@ -239,7 +239,14 @@ def _source_line(source: Source, slug: str) -> SourceLine:
 
 def _rests_on(conflict: Conflict) -> str:
     documents = plural(len(conflict.source_ids), "document")
+    if conflict.type == TWINS:
+        return f"{documents}, one origin"
     return f"{documents}, {plural(sum(side.origins for side in conflict.sides), 'origin')}"
+
+
+def _side_rests_on(side: Side, conflict: Conflict) -> str:
+    documents = plural(len(side.source_ids), "document")
+    return documents if conflict.type == TWINS else f"{documents}, {plural(side.origins, 'origin')}"
 
 
 def _letter(conflict: Conflict, side_id: str | None) -> str:
