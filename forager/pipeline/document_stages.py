@@ -1,11 +1,16 @@
-"""The five stages that look at one source. Each takes the source and leaves its rows; bad bytes raise."""
+"""The five stages that look at one source. Each does its work first and answers what writes its rows; bad bytes raise.
+
+The work may take long and the store has one writer at a time, so nothing is held while a document is being read.
+"""
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from forager.extraction import lexicon, statements
+from forager.extraction.model import Extracted
 from forager.model import blobs
 from forager.model.ids import digest, sha256_text, stable_id
 from forager.model.models import Chunk, Source, SourceText
@@ -25,19 +30,25 @@ from forager.pipeline.stages import CHUNKER_VERSION, PARSER_VERSION
 CHUNK_CHARACTERS = 1200
 MAX_CHILD_DEPTH = 2
 
+type Write = Callable[[], None]
 
-def register(source: Source) -> None:
+
+def register(source: Source) -> Write:
     """The bytes are there and are the ones that were uploaded."""
     path = blobs.path_of(source.content_hash)
     if not path.exists():
         raise UnreadableDocumentError("bytes_missing", "The stored bytes are gone.", "Upload the file again.")
     if path.stat().st_size != source.size_bytes:
         raise UnreadableDocumentError("bytes_changed", "The stored bytes were changed.", "Upload the file again.")
+    return _nothing
 
 
-def extract_text(source: Source) -> None:
+def extract_text(source: Source) -> Write:
     """Bytes to the one stored text, blocks and warnings; attachments and entries become sources of their own."""
-    document = parse(blobs.read(source.content_hash), source.original_name)
+    return partial(_store_text, source, parse(blobs.read(source.content_hash), source.original_name))
+
+
+def _store_text(source: Source, document: Document) -> None:
     SourceText.objects.update_or_create(
         source=source,
         defaults={
@@ -61,17 +72,16 @@ def extract_text(source: Source) -> None:
             registration.register_child(source, child)
 
 
-def normalize(source: Source) -> None:
+def normalize(source: Source) -> Write:
     """The hash by which copies in other notation (spaces, case, marks, file type) are recognised."""
     stored = source.stored
     words = re.findall(r"\w+", lexicon.fold(_evidence_text(stored)))
     stored.plain_hash = digest(words) if words else ""
-    stored.save(update_fields=["plain_hash"])
+    return partial(stored.save, update_fields=["plain_hash"])
 
 
-def chunk(source: Source) -> None:
+def chunk(source: Source) -> Write:
     """Searchable stretches of whole blocks; a new section starts a new one."""
-    Chunk.objects.filter(source=source).delete()
     document = load(source)
     rows = [
         Chunk(
@@ -84,19 +94,32 @@ def chunk(source: Source) -> None:
         )
         for blocks in _grouped(document)
     ]
+    return partial(_store_chunks, source, rows)
+
+
+def _store_chunks(source: Source, rows: Sequence[Chunk]) -> None:
+    Chunk.objects.filter(source=source).delete()
     Chunk.objects.bulk_create(rows)
     source.chunk_count = len(rows)
     source.save(update_fields=["chunk_count"])
 
 
-def extract_statements(source: Source) -> None:
+def extract_statements(source: Source) -> Write:
+    """The document's sentences as statements, each with its excerpt."""
     document = load(source)
-    found = statements.read(document, source.path)
-    source.knowledge_count = recording.record(source, found, document.text)
+    return partial(_store_statements, source, statements.read(document, source.path), document.text)
+
+
+def _store_statements(source: Source, found: Sequence[Extracted], text: str) -> None:
+    source.knowledge_count = recording.record(source, found, text)
     source.save(update_fields=["knowledge_count"])
 
 
-STAGES: Mapping[str, Callable[[Source], None]] = {
+def _nothing() -> None:
+    """For a stage that only looks."""
+
+
+STAGES: Mapping[str, Callable[[Source], Write]] = {
     "source_registration": register,
     "parsing_extraction": extract_text,
     "normalization": normalize,

@@ -9,9 +9,11 @@ from django.utils import timezone
 from forager.model import liveness
 from forager.model.ids import random_id
 from forager.model.models import Job, JobStage, KnowledgeBase
+from forager.pipeline.patience import MOST_SECONDS
 from forager.pipeline.stages import STAGES
 
-LEASE = timedelta(seconds=60)
+# Longer than the longest document may take. A holder that died on this host is found out at once, not by its lease.
+LEASE = timedelta(seconds=MOST_SECONDS + 60)
 MAX_ATTEMPTS = 20
 LIVE = ("queued", "running")
 

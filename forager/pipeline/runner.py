@@ -1,17 +1,20 @@
 """Runs one job: every source through the five document stages, then the base through the other six.
 
-Each unit commits its work, its counter and its checkpoint together; a restart goes on from the last commit.
+Each unit commits its work, its counter and its checkpoint together; a restart goes on from the last commit. A document
+is read before its unit opens, so that however long it takes, nobody waits for the store.
 """
 
 from collections.abc import Callable, Sequence
 
 import structlog
+from django.db import Error as DatabaseFailure
 from django.db.models import F, Q, QuerySet
 
 from forager.model.models import Checkpoint, Job, JobStage, Source
 from forager.parsing.document import UnreadableDocumentError
 from forager.pipeline import base_stages, document_stages, lease
 from forager.pipeline.commit import unit_of_work
+from forager.pipeline.patience import TookTooLong, at_most, seconds_for
 from forager.pipeline.stages import BASE_STAGES, DOCUMENT_STAGES, PIPELINE_VERSION, checkpoint_digest
 
 log = structlog.get_logger("forager.runner")
@@ -98,23 +101,37 @@ class _Run:
                     lease.hold(self.job)
                     self._count(stage, "skipped")
             return known.outcome == "failed"
+        read = None if failed else self._attempt(stage, source)
         with unit_of_work():
             lease.hold(self.job)
-            outcome = "failed" if failed else self._attempt(stage, source)
-            self._count(stage, "failed" if outcome == "failed" else "processed")
+            if isinstance(read, UnreadableDocumentError):
+                document_stages.set_aside(source, read)
+                self._warn(stage, source, read)
+            elif read is not None:
+                read()
+            failed = read is None or isinstance(read, UnreadableDocumentError)
+            self._count(stage, "failed" if failed else "processed")
+            outcome = "failed" if failed else "done"
             Checkpoint.objects.update_or_create(
                 source=source, stage=stage, defaults={"digest": digest, "outcome": outcome, "job_id": self.job.pk}
             )
-        return outcome == "failed"
+        return failed
 
-    def _attempt(self, stage: str, source: Source) -> str:
+    def _attempt(self, stage: str, source: Source) -> document_stages.Write | UnreadableDocumentError:
+        """What the stage found, not yet written. A document our rules trip over is set aside; it stops no other."""
         try:
-            document_stages.STAGES[stage](source)
+            with at_most(seconds_for(source.size_bytes)):
+                return document_stages.STAGES[stage](source)
         except UnreadableDocumentError as error:
-            document_stages.set_aside(source, error)
-            self._warn(stage, source, error)
-            return "failed"
-        return "done"
+            return error
+        except TookTooLong as error:
+            return UnreadableDocumentError("took_too_long", str(error), "Split it into smaller documents.")
+        except (DatabaseFailure, OSError):
+            raise
+        except Exception as error:
+            log.exception("document_failed", job=self.job.pk, source=source.pk, stage=stage)
+            message = f"The engine failed on this document: {type(error).__name__}. The others are read."
+            return UnreadableDocumentError("failed_inside", message, "Tell who keeps the engine; its log says where.")
 
     def _warn(self, stage: str, source: Source, error: UnreadableDocumentError) -> None:
         row = JobStage.objects.get(job=self.job, stage=stage)

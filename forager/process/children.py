@@ -20,7 +20,7 @@ def spawn(
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=sys.stderr,
-        preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - no threads before it
+        preexec_fn=die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - no threads before it
     )
 
 
@@ -35,5 +35,6 @@ def stop(child: subprocess.Popen[bytes], seconds: float) -> None:
         child.wait()
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
+    """Linux only: the kernel sends SIGKILL to this process when the one that started it ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

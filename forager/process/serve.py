@@ -20,6 +20,7 @@ from forager.process import children, store
 
 log = structlog.get_logger("forager.serve")
 DRAIN_SECONDS = 15
+LISTEN_SECONDS = 5  # what the last engine's processes may take to let go of the port
 TICK_SECONDS = 0.2
 
 
@@ -50,18 +51,20 @@ class Server:
             signal.signal(number, self._asked_to_stop)
         listener = _listen(settings.HOST, settings.PORT)
         port = listener.getsockname()[1]
-        self.http = _http(listener)
-        if self.with_worker:
-            self.worker = children.spawn(["forager", "work"])
-        if not store.wait_until(lambda: _answers(settings.HOST, port) or self._http_died(), 60) or self._http_died():
-            self._stop_children()
-            return 1
-        _say_listening(port, identity)
-        if self.managed:
-            threading.Thread(target=self._watch_stdin, daemon=True).start()
-        code = self._tend(lock)
-        self._stop_children()
-        return code
+        try:
+            self.http = _http(listener)
+            if self.with_worker:
+                self.worker = children.spawn(["forager", "work"])
+            if not store.wait_until(lambda: _answers(settings.HOST, port) or self._http_died(), 60):
+                return 1
+            if self._http_died():
+                return 1
+            _say_listening(port, identity)
+            if self.managed:
+                threading.Thread(target=self._watch_stdin, daemon=True).start()
+            return self._tend(lock)
+        finally:
+            self._stop_children()  # whatever ended us: a child left behind would keep the port
 
     def _tend(self, lock: store.Lock) -> int:
         """Beats and watches the children until asked to stop; a dead worker is started again."""
@@ -104,10 +107,23 @@ class Server:
 def _listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((host, port))
+    _bind(listener, host, port)
     listener.listen(256)
     listener.set_inheritable(True)
     return listener
+
+
+def _bind(listener: socket.socket, host: str, port: int) -> None:
+    until = time.monotonic() + LISTEN_SECONDS
+    while True:
+        try:
+            listener.bind((host, port))
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(TICK_SECONDS)
+        else:
+            return
 
 
 def _http(listener: socket.socket) -> subprocess.Popen[bytes]:
@@ -116,6 +132,7 @@ def _http(listener: socket.socket) -> subprocess.Popen[bytes]:
         *("gunicorn", "forager.wsgi:application", "--bind", f"fd://{descriptor}"),
         *("--worker-class", "gthread", "--workers", "1", "--threads", "8", "--keep-alive", "75"),
         *("--timeout", "120", "--graceful-timeout", "10", "--log-level", "warning", "--no-control-socket"),
+        *("--config", "python:forager.process.hooks"),
     ]
     return children.spawn(arguments, pass_fds=[descriptor], environment={SERVE_PID_VARIABLE: str(os.getpid())})
 

@@ -5,15 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+import structlog
 from django.conf import settings
 from django.core.management import call_command
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from forager.model import liveness
 from forager.model.bases import Store, StoreLock
 from forager.model.ids import random_id
 
+log = structlog.get_logger("forager.store")
 HEARTBEAT_SECONDS = 20
 STALE_AFTER = timedelta(seconds=90)
 EXIT_STORE_HELD = 11
@@ -50,7 +52,12 @@ class Lock:
     holder: str
 
     def beat(self) -> bool:
-        return StoreLock.objects.filter(holder=self.holder).update(heartbeat_at=timezone.now()) == 1
+        """False only when another holds the store. One too busy to be written now stays ours until someone takes it."""
+        try:
+            return StoreLock.objects.filter(holder=self.holder).update(heartbeat_at=timezone.now()) == 1
+        except OperationalError as error:
+            log.warning("heartbeat_missed", reason=str(error))
+            return True
 
     def release(self) -> None:
         StoreLock.objects.filter(holder=self.holder).delete()
