@@ -1,7 +1,8 @@
 """How well a folder of probes is understood: ``python -m bench.quality [FOLDER …] [--verbose] [--sealed]``.
 
 A probe is a YAML file with documents and gold (see tests/cases/README.md). Counted as a careful reader would:
-statements found, values understood, conflicts found with every side apart, conflicts that are none, near misses taken for one.
+statements found, values understood, conflicts found with every side apart, conflicts that are none, near misses taken
+for one.
 ``--sealed`` prints counts only; ``--cases`` reads folders of real files with a ``gold.json`` instead.
 """
 

@@ -4,20 +4,20 @@ from django.http import HttpRequest, JsonResponse
 
 from forager.api import bases, conflicts, engine, entities, exports, jobs, search, sources, statements, tokens
 from forager.api.endpoint import registry
-from forager.api.errors import ApiError, NotFound, error_response
+from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
 RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities, conflicts, exports)
 
 urlpatterns = registry.urlpatterns()
 
 
-def not_found(_request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
     del exception  # it would name routes; nobody is told
-    return error_response(NotFound(), "none")
+    return error_response(NotFound(), request_id_of(request))
 
 
-def failed(_request: HttpRequest) -> JsonResponse:
-    return error_response(ApiError(), "none")
+def failed(request: HttpRequest) -> JsonResponse:
+    return error_response(ApiError(), request_id_of(request))
 
 
 handler404 = not_found

@@ -5,15 +5,13 @@ of its path, and returns a shape (a TypedDict of ``shapes``) or a ready response
 """
 
 import json
-import re
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
 import structlog
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -23,12 +21,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from forager.api import access
 from forager.api.access import Caller, Scope
-from forager.api.errors import ApiError, MethodNotAllowed, StorageFull, UnsupportedMediaType, ValidationFailed
+from forager.api.errors import (
+    ApiError,
+    Busy,
+    MethodNotAllowed,
+    StorageFull,
+    UnsupportedMediaType,
+    ValidationFailed,
+    request_id_of,
+)
 from forager.api.errors import error_response as answer_error
 from forager.model.bases import KnowledgeBase
 
 log = structlog.get_logger("forager.api")
-SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,80}")
 ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503)
 
 
@@ -69,7 +74,8 @@ class Endpoint:
     @property
     def statuses(self) -> tuple[int, ...]:
         possible = (500, 405) if self.scope is None else ALWAYS_POSSIBLE
-        return tuple(sorted({self.status, *self.errors, *possible}))
+        written = (415,) if self.body is not None else ()
+        return tuple(sorted({self.status, *self.errors, *written, *possible}))
 
 
 @dataclass(slots=True)
@@ -112,11 +118,13 @@ def endpoint(
 
 def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
     def view(request: HttpRequest, **ids: str) -> HttpResponseBase:
-        request_id = _request_id(request)
+        request_id = request_id_of(request)
         try:
             response = _answer(request, methods, ids, request_id)
         except ApiError as error:
             response = answer_error(error, request_id)
+        except BadRequest:  # also a multipart body that is none
+            response = answer_error(ValidationFailed("The body cannot be read as what it says it is."), request_id)
         except (OSError, OperationalError) as error:
             response = answer_error(_storage_error(error, request_id), request_id)
         except Exception:
@@ -124,6 +132,8 @@ def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
             response = answer_error(ApiError(), request_id)
         response.headers["X-Request-Id"] = request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
+        if response.status_code == MethodNotAllowed.status:
+            response.headers["Allow"] = ", ".join(sorted(methods))
         return response
 
     view.csrf_exempt = True  # type: ignore[attr-defined]
@@ -134,6 +144,9 @@ def _storage_error(error: Exception, request_id: str) -> ApiError:
     text = str(error).lower()
     if "disk is full" in text or "no space left" in text or "disk i/o" in text:
         return StorageFull()
+    if "database is locked" in text:
+        log.warning("store_busy", request_id=request_id)
+        return Busy()
     log.error("storage_failed", request_id=request_id, kind=type(error).__name__)
     return ApiError()
 
@@ -159,11 +172,6 @@ def _answer(
     return JsonResponse(cast("dict[str, object]", result), status=found.status, safe=False)
 
 
-def _request_id(request: HttpRequest) -> str:
-    asked = request.headers.get("X-Request-Id", "")
-    return asked if SANE_REQUEST_ID.fullmatch(asked) else f"req_{uuid.uuid4().hex}"
-
-
 @lru_cache(maxsize=256)
 def adapter(shape: Any) -> TypeAdapter[Any]:
     return TypeAdapter(shape)
@@ -171,6 +179,8 @@ def adapter(shape: Any) -> TypeAdapter[Any]:
 
 def _query(found: Endpoint, request: HttpRequest) -> Any:
     given = {key: values[-1] for key, values in request.GET.lists()}
+    if repeated := [key for key, values in request.GET.lists() if len(values) > 1]:
+        raise ValidationFailed(fields=dict.fromkeys(repeated, "given more than once"))
     if found.query is None:
         if given:
             raise ValidationFailed("This route takes no query parameters.", fields=dict.fromkeys(given, "unknown"))

@@ -5,9 +5,13 @@
 ApiError ─ ValidationFailed, Unauthorized, Forbidden, NotFound, MethodNotAllowed, Conflicting, TooLarge, …
 """
 
+import re
+import uuid
 from collections.abc import Mapping
 
-from django.http import JsonResponse
+from django.http import HttpRequest, JsonResponse
+
+SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,80}")
 
 
 class ApiError(Exception):
@@ -61,12 +65,25 @@ class NotReady(ApiError):
     status, code, message = 503, "not_ready", "The engine is starting."
 
 
+class Busy(NotReady):
+    message = "The store is busy. Nothing was changed; try again in a moment."
+
+
 class StorageFull(ApiError):
     status, code, message = 507, "storage_full", "The disk is full. Nothing was written; free space and try again."
+
+
+def request_id_of(request: HttpRequest) -> str:
+    """The caller's when it is sane, else one made here."""
+    asked = request.headers.get("X-Request-Id", "")
+    return asked if SANE_REQUEST_ID.fullmatch(asked) else f"req_{uuid.uuid4().hex}"
 
 
 def error_response(error: ApiError, request_id: str) -> JsonResponse:
     body: dict[str, object] = {"code": error.code, "message": error.text, "request_id": request_id}
     if error.fields:
         body["fields"] = error.fields
-    return JsonResponse({"error": body}, status=error.status)
+    response = JsonResponse({"error": body}, status=error.status)
+    response.headers["X-Request-Id"] = request_id
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response

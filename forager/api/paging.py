@@ -4,9 +4,10 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import DateTimeField, Model, Q, QuerySet
 
 from forager.api.errors import ValidationFailed
 from forager.api.shapes import Page
@@ -18,14 +19,26 @@ def encode(key: Sequence[object]) -> str:
     return base64.urlsafe_b64encode(json.dumps(list(key), default=str).encode()).decode().rstrip("=")
 
 
-def decode(cursor: str, length: int) -> list[Any]:
+def decode(cursor: str, is_time: Sequence[bool]) -> list[Any]:
+    """The sort key in the cursor, one part for each of its columns; anything else is no cursor of this list."""
     try:
         key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error) as error:
+        return [_part(value, time) for value, time in zip(key, is_time, strict=True)]
+    except (ValueError, TypeError, RecursionError, binascii.Error) as error:
         raise ValidationFailed(fields={"cursor": "not a cursor of this list"}) from error
-    if not isinstance(key, list) or len(key) != length:
-        raise ValidationFailed(fields={"cursor": "not a cursor of this list"})
-    return key
+
+
+def _part(value: object, is_time: bool) -> object:
+    """Every part was written as text that can be stored; a time carries its zone."""
+    if not isinstance(value, str):
+        raise TypeError("not text")
+    value.encode()
+    if not is_time:
+        return value
+    at = datetime.fromisoformat(value)
+    if at.tzinfo is None:
+        raise ValueError("a time without its zone")
+    return at
 
 
 def paginate[M: Model](
@@ -40,7 +53,8 @@ def paginate[M: Model](
 ) -> Page:
     """One page of ``rows`` sorted by ``order`` (field names, ``-`` for descending, the last one unique)."""
     if cursor:
-        rows = rows.filter(_after(order, decode(cursor, len(order))))
+        columns = [rows.model._meta.get_field(name.lstrip("-")) for name in order]  # noqa: SLF001 - Django's own way
+        rows = rows.filter(_after(order, decode(cursor, [isinstance(c, DateTimeField) for c in columns])))
     found = list(rows.order_by(*order)[: page_size + 1])
     more, found = len(found) > page_size, found[:page_size]
     return {

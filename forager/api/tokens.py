@@ -1,7 +1,7 @@
 """Integration tokens: made with scopes and bases, shown once, kept as a digest."""
 
 import secrets
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.utils import timezone
 
@@ -73,9 +73,10 @@ def _expiry(text: str | None) -> datetime | None:
         return None
     try:
         at = datetime.fromisoformat(text)
-    except ValueError as error:
+        ahead = at.tzinfo is not None and at.astimezone(UTC) > timezone.now()
+    except (ValueError, OverflowError) as error:
         raise ValidationFailed(fields={"expires_at": "not an RFC 3339 time"}) from error
-    if at.tzinfo is None or at <= timezone.now():
+    if not ahead:
         raise ValidationFailed(fields={"expires_at": "needs a zone and must lie ahead"})
     return at
 

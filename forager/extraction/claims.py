@@ -25,6 +25,7 @@ YES_OR_NO = dict.fromkeys(("yes", "ja", "oui", "true", "y", "✓", "x"), "+") | 
     ("no", "nein", "non", "false", "n", "✗"), "-"
 )
 COMPARED = (
+    "code",
     "date",
     "time",
     "money",
@@ -135,7 +136,7 @@ def _single_weekdays(text: str, values: Sequence[Value]) -> set[str]:
     """Weekdays that limit a sentence: not one that goes with a date, not a span of them."""
     days = list(DAY.finditer(text))
     ends = {v.start for v in values if v.type == "date"}
-    alone = [d for d in days if not any(0 <= start - d.end() <= 6 for start in ends)]  # noqa: PLR2004 - ", the "
+    alone = [d for d in days if not any(0 <= start - d.end() <= 6 for start in ends)]
     spans = any(
         re.fullmatch(r"\s*(?:-|–|to|bis|au|à|through)\s*", text[a.end() : b.start()]) for a, b in pairwise(alone)
     )

@@ -32,7 +32,8 @@ AGENT = re.compile(
     r"\s+(?:\w+\s+)?(?P<verb>\w+(?:ed|en|ght|ade|un|ld|wn))\s+(?:by|from|von|bei|par|chez)\s+"
     r"(?:the\s+)?(?P<name>(?:(?:[A-ZÄÖÜ][\w’'-]*\.?|&|of|de|von|van)\s*){1,5})"
 )
-PLACE_LINKS = ("in", "at", "on", "inside")
+NAME_BEFORE = r"(?:[A-ZÄÖÜ][\w.’'-]*\s?){1,4}|I|we|she|he"
+PLACE_LINKS = ("in", "at", "on", "inside", "to")
 MAX_SUBJECT_WORDS = 8
 MAX_VALUE_WORDS = 6
 MAX_WORDS_BEFORE = 3
@@ -62,18 +63,10 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
         return None
     if found.cue.split()[0].casefold() in _inverse_verbs():
         return _inverse(sentence, found)
-    done = _agent(sentence.text, found) or _participle(sentence.text, found, values)
-    value = done[1] if done else _value_after(sentence.text, found.end, values)
-    subject_attribute = _left(sentence.text[: found.start], found, context)
-    if done and subject_attribute is None:
-        subject_attribute = (_bare(ADJUNCT.sub("", sentence.text[: found.start].strip())), "")
-    if value is None or subject_attribute is None:
+    said = _said(sentence, found, values, context)
+    if said is None:
         return None
-    subject, attribute = subject_attribute
-    if done:
-        subject, attribute = f"{subject} {attribute}".strip(), done[0]
-    if value.type == "text" and not done and (_is_participle(value.raw) or not (subject or _is_concept(attribute))):
-        return None
+    subject, attribute, value = said
     subject, origin = _resolve_subject(subject, sentence, context)
     if not subject:
         return None
@@ -92,6 +85,25 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
     )
 
 
+def _said(
+    sentence: Sentence, found: _Predicate, values: Sequence[Value], context: Context
+) -> tuple[str, str, Value] | None:
+    """Subject (maybe empty), attribute and value around the predicate."""
+    left = sentence.text[: found.start]
+    done = _agent(sentence.text, found) or _participle(sentence.text, found, values)
+    named = _left(left, found, context)
+    if done:
+        subject, attribute = named or (_bare(ADJUNCT.sub("", left.strip())), "")
+        return f"{subject} {attribute}".strip(), done[0], done[1]
+    value = _value_after(sentence.text, found.end, values)
+    if value is None or named is None:
+        return None
+    subject, attribute = named
+    if value.type == "text" and (_is_participle(value.raw) or not (subject or _is_concept(attribute))):
+        return None
+    return subject, attribute, value
+
+
 def _looks_like_key_value(sentence: Sentence) -> bool:
     match = KEY_VALUE.match(sentence.text)
     return match is not None and len(match["key"].split()) <= 5 and len(match["rest"]) <= 120
@@ -104,7 +116,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
     key = match["key"].strip(" *_-•")
     at = match.start("rest")
     near = (v for v in values if at <= v.start and len(sentence.text[at : v.start].split()) < MAX_WORDS_BEFORE)
-    value = next(near, None) or _text_value(sentence.text, at)
+    value = next(near, None) or _text_value(sentence.text, at, whole=True)
     if value is None:
         return None
     subject, attribute, origin = "", key, ""
@@ -172,9 +184,17 @@ def _predicate(text: str) -> _Predicate | None:
     hits = [
         _Predicate(kind, match.group(), match.start(), match.end())
         for kind, pattern in _predicates().items()
-        if (match := next((m for m in pattern.finditer(text) if text[: m.start()].strip()), None))
+        if (match := next((m for m in pattern.finditer(text) if _joins(text, m)), None))
     ]
     return min(hits, key=lambda h: (h.start, -(h.end - h.start)), default=None)
+
+
+def _joins(text: str, match: re.Match[str]) -> bool:
+    """Something stands before it; “chairs”, “leads” are verbs behind a name only."""
+    before = text[: match.start()].strip()
+    if match.group().split()[0].casefold() in _inverse_verbs():
+        return re.fullmatch(NAME_BEFORE, _bare(ADJUNCT.sub("", before))) is not None
+    return bool(before)
 
 
 def _left(left: str, found: _Predicate, context: Context) -> tuple[str, str] | None:
@@ -249,8 +269,8 @@ def _only_small_words(between: str) -> bool:
     return len(words) <= 4 and all(w in _small_words() or w in quantities.bound_words() for w in words)
 
 
-def _text_value(text: str, at: int) -> Value | None:
-    end = _clause_end(text, at)
+def _text_value(text: str, at: int, *, whole: bool = False) -> Value | None:
+    end = len(text) if whole else _clause_end(text, at)
     raw = text[at:end].strip(" \t\r\n,.;:")
     if not raw or len(raw.split()) > MAX_VALUE_WORDS or is_missing(raw):
         return None
@@ -286,7 +306,11 @@ def _agent(text: str, found: _Predicate) -> tuple[str, Value] | None:
 
 
 def _is_place(verb: str, link: str) -> bool:
-    return link.casefold() in PLACE_LINKS and lexicon.concept_of().get(lexicon.fold(verb)) in ("location", "storage")
+    return link.casefold() in PLACE_LINKS and lexicon.concept_of().get(lexicon.fold(verb)) in (
+        "location",
+        "storage",
+        "delivery",
+    )
 
 
 def _inverse(sentence: Sentence, found: _Predicate) -> Frame | None:

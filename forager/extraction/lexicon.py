@@ -14,11 +14,11 @@ LANGUAGES = ("en", "de", "fr")
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """One data file, e.g. ``load("standing")``."""
-    loaded = yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
+    """One data file, e.g. ``load("standing")``. All is text: “no” and “on” are words here, not truth values."""
+    loaded = yaml.load((DATA / f"{name}.yaml").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
     if not isinstance(loaded, dict):
         raise TypeError(f"{name}.yaml is not a mapping")
-    return {_key(k): v for k, v in loaded.items()}
+    return loaded
 
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
@@ -51,7 +51,3 @@ def _flat(here: Any) -> list[str]:
     if isinstance(here, Mapping):
         return [word for part in here.values() for word in _flat(part)]
     return [str(word) for word in here]
-
-
-def _key(key: object) -> str:
-    return {True: "on", False: "off"}.get(key, str(key)) if isinstance(key, bool) else str(key)

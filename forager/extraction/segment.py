@@ -8,6 +8,7 @@ import sentencex
 from forager.extraction import lexicon
 from forager.extraction.language import language_of
 from forager.extraction.model import Sentence
+from forager.extraction.stems import small_words
 from forager.extraction.values.dates import MONTH_NAMES
 from forager.parsing.document import Block, BlockKind, Document
 
@@ -15,7 +16,7 @@ PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE)
 WHOLE = (BlockKind.KEY_VALUE, BlockKind.TABLE_ROW, BlockKind.MAIL_HEADER)
 MIN_LETTERS = 3
 LINE = re.compile(r"[^\n]+")
-WRAP_WIDTH = 60
+WRAP_WIDTH = 65
 SHORT_SHARE = 0.75
 GREETING = lexicon.pattern("words", "salutations")
 ORDINAL_END = re.compile(r"(?:^|\D)\d{1,2}\.\s*$")
@@ -77,11 +78,12 @@ def _stands_alone(line: str, following: str, width: int) -> bool:
     line, following = line.strip(), following.strip()
     if not line or not following:
         return True
-    if line.endswith(",") and len(line.split()) <= 6 and GREETING.match(line):  # noqa: PLR2004 - a salutation
+    if line.endswith(",") and len(line.split()) <= 6 and GREETING.match(line):
         return True
     starts = following[0].isupper() or following[0].isdigit() or following[0] in "-•*–"
-    short = len(line) < SHORT_SHARE * max(width, WRAP_WIDTH)
-    return starts and short and not line.endswith((",", "-", "–"))
+    short = width < WRAP_WIDTH or len(line) < SHORT_SHARE * width
+    goes_on = line.endswith((",", "-", "–")) or lexicon.fold(line.split()[-1]) in small_words()
+    return starts and short and not goes_on
 
 
 def _sentences_in(text: str, run_start: int, run_end: int, language: str) -> list[tuple[int, int]]:

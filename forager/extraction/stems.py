@@ -18,7 +18,7 @@ def _stemmers() -> dict[str, "snowballstemmer.stemmer"]:
 
 
 @cache
-def _stop_words() -> frozenset[str]:
+def small_words() -> frozenset[str]:
     return frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
 
 
@@ -46,7 +46,7 @@ def stems(text: str, language: str = "en") -> tuple[str, ...]:
         found[f"={lexicon.concept_of()[lexicon.fold(match.group())]}"] = None
     for match in TOKEN.finditer(_phrases().sub(" ", text)):
         word = match.group().removesuffix("'s").removesuffix("’s")
-        if lexicon.fold(word) in _stop_words() or (len(word) == 1 and not word.isdigit()):
+        if lexicon.fold(word) in small_words() or (len(word) == 1 and not word.isdigit()):
             continue
         found[stem(word, language)] = None
     return tuple(found)

@@ -19,7 +19,10 @@ LIMITS |= dict.fromkeys(
 LIMITS |= dict.fromkeys(("email", "url", "phone", "host"), (0.45, 0.20))
 DEFAULT_LIMITS = (0.55, 0.30)
 SAME_SOURCE_LIMITS = (0.90, 0.70)
-LIKELY = 0.28
+WHOLE = 0.99
+TELLING_WORDS = 1
+LIKELY_IN_ONE_SOURCE = 0.45
+LIKELY = 0.26
 """From this mean coverage on, a pair is taken when each is the other's best match."""
 MUCH_BETTER = 0.85
 """A sure pair still stands beside a better one of at most this advantage."""
@@ -27,6 +30,7 @@ ONE_SIDED = {
     "weekday": "a rule for one weekday only",
     "occasion": "one occasion only",
     "reading": "a reading, not a rule",
+    "shift": "a shift, not a value",
 }
 """Families that part two claims when only one of them has one."""
 HEADED = {"environment", "stage", "year", "season", "tax"}
@@ -136,20 +140,21 @@ def _parted(a: Placed, b: Placed) -> str:
     """Why two claims cannot be about one thing, or ''."""
     own_a, set_a = _families(a.claim)
     own_b, set_b = _families(b.claim)
-    for left, right in ((own_a, own_b), (own_a, set_b), (set_a, own_b)):
-        for family in left.keys() & right.keys():
-            if left[family].isdisjoint(right[family]):
-                return f"another {family}"
-    for family in HEADED & set_a.keys() & set_b.keys():
-        if set_a[family].isdisjoint(set_b[family]):
-            return f"another {family}"
-    for family, reason in ONE_SIDED.items():
-        if (family in own_a | set_a) != (family in own_b | set_b) and not _one_key(a, b):
-            return reason
+    family = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
+    if family:
+        return f"another {family}"
+    if not _one_key(a, b):
+        for family, reason in ONE_SIDED.items():
+            if (family in own_a | set_a) != (family in own_b | set_b):
+                return reason
     events_a, events_b = _events(a.claim), _events(b.claim)
-    if events_a and events_b and events_a.isdisjoint(events_b):
-        return "another event"
-    return ""
+    return "another event" if events_a and events_b and events_a.isdisjoint(events_b) else ""
+
+
+def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str] | None = None) -> str:
+    """The first family in which both say something and nothing in common."""
+    shared = left.keys() & right.keys() & (among if among is not None else left.keys())
+    return next((f for f in sorted(shared) if left[f].isdisjoint(right[f])), "")
 
 
 def _families(claim: Claim) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
@@ -178,7 +183,7 @@ def _score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
         return None
     if a.claim.row or b.claim.row:
         score, reason = _cells(a.claim, b.claim, weights)
-        if score or (a.claim.row and b.claim.row):
+        if score or (a.claim.row and b.claim.row) or not _head_is_met(a.claim, b.claim):
             return Aligned(a, b, score, reason, is_sure=True) if score else None
     shared = set(a.claim.own) & set(b.claim.own)
     if a.claim.type == "polarity:assertion" and len(shared) < MIN_SHARED_ASSERTION:
@@ -189,8 +194,17 @@ def _score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
     reason = f"both speak of {', '.join(sorted(s.strip('=#') for s in shared))}"
     if max(left, right) >= high and min(left, right) >= low:
         return Aligned(a, b, (left + right) / 2, reason, is_sure=True)
-    soft = not same_source and a.claim.type != "polarity:assertion" and (left + right) / 2 >= LIKELY
+    mean = (left + right) / 2
+    needed = LIKELY_IN_ONE_SOURCE if same_source else LIKELY
+    same_id = any(q.startswith("id:") for q in _common_qualifiers(a, b))
+    telling = same_id or len(shared) >= TELLING_WORDS or any(stem[0] in "=#" for stem in shared)
+    enough = (same_id or max(left, right) >= WHOLE) if same_source else telling
+    soft = enough and a.claim.type != "polarity:assertion" and mean >= needed
     return Aligned(a, b, (left + right) / 2, reason, is_sure=False) if soft else None
+
+
+def _common_qualifiers(a: Placed, b: Placed) -> set[str]:
+    return set(a.claim.qualifiers) & set(b.claim.qualifiers)
 
 
 def _coverage(a: Claim, b: Claim, weights: dict[str, float]) -> float:
@@ -201,15 +215,21 @@ def _coverage(a: Claim, b: Claim, weights: dict[str, float]) -> float:
     return met / total if total else 0.0
 
 
+def _head_is_met(a: Claim, b: Claim) -> bool:
+    """A sentence speaks of a cell's column only when it says its head, or a word of the same concept."""
+    cell, prose = (a, b) if a.row else (b, a)
+    return bool(set(cell.head) & (set(prose.own) | set(prose.context)))
+
+
 def _cells(a: Claim, b: Claim, weights: dict[str, float]) -> tuple[float, str]:
     """Cell against cell: same row name and head. Cell against sentence: head met and the row's name covered."""
     if a.row and b.row:
         same = set(a.row) == set(b.row) and set(a.head) == set(b.head)
         return (0.95, "the same row and column of two tables") if same else (0.0, "")
+    if not _head_is_met(a, b):
+        return 0.0, ""
     cell, prose = (a, b) if a.row else (b, a)
     said = set(prose.own) | set(prose.context)
-    if not set(cell.head) & said:
-        return 0.0, ""
     total = sum(weights.get(s, 1.0) for s in cell.row)
     met = sum(weights.get(s, 1.0) for s in cell.row if s in said)
     covered = met / total if total else 0.0

@@ -30,7 +30,7 @@ def compare(a: Claim, b: Claim) -> Verdict:
 
 def is_exact(claim: Claim) -> bool:
     """An exact value may start a side; a vague one (ambiguous, without its year) only joins one."""
-    return "|" not in claim.value and not claim.value.startswith("--")
+    return claim.type == "time" or ("|" not in claim.value and not claim.value.startswith("--"))
 
 
 def _exact(a: Claim, b: Claim) -> Verdict:

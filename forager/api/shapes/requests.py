@@ -2,13 +2,24 @@
 
 from typing import Annotated, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, with_config
+from pydantic import AfterValidator, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from forager.api.shapes.review import Discriminator
 
 STRICT = ConfigDict(extra="forbid")
 PageSize = Annotated[int, Field(ge=1, le=200)]
+
+
+def _printable(name: str) -> str:
+    if not name.strip() or not name.isprintable():
+        raise ValueError("needs letters, and no control characters")
+    return name.strip()
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]
+Support = Literal["direct_fact", "supported_inference", "uncertain_inference", "unverified_claim"]
+Status = Literal["active", "superseded", "disputed", "unresolved", "stale", "archived", "withheld"]
 
 
 @with_config(STRICT)
@@ -20,8 +31,8 @@ class ListQuery(TypedDict):
 @with_config(STRICT)
 class ItemQuery(ListQuery):
     type: NotRequired[str]
-    support: NotRequired[str]
-    status: NotRequired[str]
+    support: NotRequired[Support]
+    status: NotRequired[Status]
     entity: NotRequired[str]
     document: NotRequired[str]
     source: NotRequired[str]
@@ -40,7 +51,7 @@ class SearchQuery(TypedDict):
     include_chunks: NotRequired[bool]
     include_historical: NotRequired[bool]
     band: NotRequired[Literal["tenant", "general"]]
-    min_support: NotRequired[Literal["direct_fact", "supported_inference", "uncertain_inference", "unverified_claim"]]
+    min_support: NotRequired[Support]
 
 
 @with_config(STRICT)
@@ -57,14 +68,14 @@ class ConflictQuery(ListQuery):
 
 @with_config(STRICT)
 class NewProject(TypedDict):
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Name
     description: NotRequired[Annotated[str, Field(max_length=2000)]]
     namespace: NotRequired[Annotated[str, Field(pattern=r"^[0-9a-f]{16,64}$")]]
 
 
 @with_config(STRICT)
 class ProjectPatch(TypedDict):
-    name: NotRequired[Annotated[str, Field(min_length=1, max_length=200)]]
+    name: NotRequired[Name]
     description: NotRequired[Annotated[str, Field(max_length=2000)]]
 
 
@@ -75,7 +86,7 @@ class ProcessRequest(TypedDict):
 
 @with_config(STRICT)
 class NewToken(TypedDict):
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Name
     scopes: Annotated[
         list[Literal["read", "ingest", "review", "export", "manage_bases"]], Field(min_length=1, max_length=5)
     ]
@@ -91,13 +102,13 @@ class Resolve(TypedDict):
     assignee: NotRequired[Annotated[str, Field(max_length=200)]]
     expected_digest: str
     notes: NotRequired[Annotated[str, Field(max_length=4000)]]
-    actor: Annotated[str, Field(min_length=1, max_length=200)]
+    actor: Name
 
 
 @with_config(STRICT)
 class Reopen(TypedDict):
     notes: NotRequired[Annotated[str, Field(max_length=4000)]]
-    actor: Annotated[str, Field(min_length=1, max_length=200)]
+    actor: Name
 
 
 @with_config(STRICT)

@@ -24,7 +24,7 @@ def _month_names() -> dict[str, int]:
             for context in ("format", "stand-alone"):
                 for number, name in get_month_names(width, context, Locale(language)).items():
                     names[name.casefold().rstrip(".")] = int(number)
-    names.update(lexicon.load("words")["months_extra"])
+    names.update({name: int(n) for name, n in lexicon.load("words")["months_extra"].items()})
     return {name: number for name, number in names.items() if len(name) > 2}
 
 
@@ -46,8 +46,8 @@ DAY_MONTH = _compiled(rf"{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?")
 MONTH_DAY = _compiled(rf"{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?")
 MONTH_YEAR = _compiled(rf"{_MONTH},?\s+{_YEAR}")
 MONTH_ONLY = re.compile(
-    rf"(?<![\w-])(?:(?:in|by|until|since|from|im|ab|bis|seit|en|au|fin|début|mi|end of|beginning of|early|late|mid|mitte|"
-    rf"anfang|ende)[\s-]+)+{_MONTH}(?:\s+{_YEAR})?(?!\s*\d)(?!\w)",
+    rf"(?<![\w-])(?:(?:in|by|until|since|from|im|ab|bis|seit|en|au|fin|début|mi|end of|beginning of|early|late|mid|"
+    rf"mitte|anfang|ende)[\s-]+)+{_MONTH}(?:\s+{_YEAR})?(?!\s*\d)(?!\w)",
     re.IGNORECASE,
 )
 POINTED = _compiled(r"(?P<day>[0-3]?\d)\.\s?(?P<month>[01]?\d)\.\s?(?P<year>(?:19|20)?\d{2})")

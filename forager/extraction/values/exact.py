@@ -27,7 +27,7 @@ def find(text: str) -> Iterator[Value]:
     for kind, pattern in READERS:
         for match in pattern.finditer(text):
             raw = match.group()
-            if kind in ("id",) and (" " in raw or not any(c.isdigit() for c in raw)):
+            if kind == "id" and (" " in raw or not any(c.isdigit() for c in raw)):
                 continue
             value = raw.casefold()
             if kind == "version":

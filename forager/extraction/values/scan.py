@@ -32,7 +32,7 @@ def _is_label(text: str, value: Value) -> bool:
     """“Building 4”, “Annex 2”: a number that names, right behind a capitalised word that is no small word."""
     before = text[: value.start].split()
     word = before[-1] if before and text[: value.start].endswith(" ") else ""
-    if word.casefold().strip(".:#") in _identified():
+    if word.casefold().strip(".#") in _identified():
         return True
     return word[:1].isupper() and word.isalpha() and word.casefold() not in _small_words() and len(before) > 1
 

@@ -40,19 +40,26 @@ def find(text: str) -> Iterator[Value]:
         if (match["m1"] and not pointed) or (match["s1"] and match["s1"].lower() != "h"):
             value = _clock(match, "1", match["s1"])
             yield Value("time", value, match.group(), match.start(), match.end(), entry="time: clock")
-    for match in HALF.finditer(text):
-        hour = numbers.parse(match["hour"])
-        if hour is not None and 0 < hour <= 24:  # noqa: PLR2004 - hours of a day
-            minutes = (
-                int(hour) * 60 + SHIFT[match["kind"].casefold()] + (720 if _is_pm(match["s"]) and hour < 12 else 0)
-            )  # noqa: PLR2004
-            value = f"{minutes // 60:02d}:{minutes % 60:02d}"
-            if not match["s"] and minutes < 12 * 60:
-                value += f"|{minutes // 60 + 12:02d}:{minutes % 60:02d}"
-            yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['kind']}")
+    yield from _in_words(text)
     for match in NAMED.finditer(text):
         value = NAMES[match["name"].casefold()]
         yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['name']}")
+
+
+def _in_words(text: str) -> Iterator[Value]:
+    """“half past six”: morning or evening, unless it says which."""
+    for match in HALF.finditer(text):
+        hour = numbers.parse(match["hour"])
+        if hour is None or not 0 < hour <= 12:
+            continue
+        minutes = (int(hour) % 12) * 60 + SHIFT[match["kind"].casefold()]
+        halves = [_is_pm(match["s"])] if match["s"] else [False, True]
+        value = "|".join(_minutes((minutes + 720 * half) % 1440) for half in halves)
+        yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['kind']}")
+
+
+def _minutes(minutes: int) -> str:
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 def _is_pm(suffix: str | None) -> bool:
