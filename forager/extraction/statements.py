@@ -11,7 +11,7 @@ from forager.extraction.stems import stems
 from forager.extraction.values import money, scan
 from forager.parsing.document import BlockKind, Cell, Document
 
-HEADERS_THAT_STATE = ("from", "to", "cc", "von", "an", "de")
+HEADERS_THAT_STATE = ("from", "von", "de", "sender", "absender")
 ALIAS_HEADS = ("alias", "known as", "also known as", "nickname", "short name", "abbreviation")
 NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 

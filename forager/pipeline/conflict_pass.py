@@ -154,7 +154,7 @@ def _row(
 
 
 def _duplicates(base: KnowledgeBase) -> Iterable[dict[str, Any]]:
-    """Each copy beside the first of its text: same bytes, or the same words in another notation."""
+    """Each copy beside the first of its text: same bytes or the same words. A copy adds no origin."""
     copies = Source.objects.filter(base=base, superseded_by="").exclude(duplicate_of="").select_related("stored")
     for copy in copies:
         first = Source.objects.select_related("stored").get(pk=copy.duplicate_of)
@@ -162,7 +162,7 @@ def _duplicates(base: KnowledgeBase) -> Iterable[dict[str, Any]]:
         what = "the same bytes" if same_bytes else "the same words in another notation"
         identity = stable_id("cf", base.namespace, "duplicate_source", first.path, copy.path)
         sides = [
-            _side_row(base, identity, at, s.path, s.path, 1, [("", s.pk, s.document_id, s.stored.plain_hash)])
+            _side_row(base, identity, at, s.path, s.path, 1 - at, [("", s.pk, s.document_id, s.stored.plain_hash)])
             for at, s in enumerate((first, copy))
         ]
         description = f"{copy.path} has {what} as {first.path}; they count as one origin"

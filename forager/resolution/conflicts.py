@@ -41,7 +41,7 @@ class FoundConflict:
 
     @property
     def description(self) -> str:
-        values = " vs ".join(side.value_raw if self.type == "contradiction" else side.value for side in self.sides)
+        values = " vs ".join(side.value for side in self.sides)
         if self.type == "contradiction":
             return f'Opposite statements were made about "{self.attribute}" of {self.subject}: {values}'
         return f'{len(self.sides)} different values were stated for "{self.attribute}" of {self.subject}: {values}'
@@ -142,6 +142,8 @@ def _conflict(sides: list[list[Placed]], reason: str) -> FoundConflict:
 def _found_side(side: list[Placed]) -> FoundSide:
     ordered = tuple(sorted(side, key=lambda p: (p.item_id, p.origin.path, p.span)))
     exact = next((p for p in ordered if is_exact(p.claim)), ordered[0])
+    if exact.claim.type.startswith("polarity"):
+        return FoundSide(exact.claim.raw, exact.claim.raw, ordered)
     unit = f" {exact.claim.unit}" if exact.claim.unit and exact.claim.unit != "%" else exact.claim.unit
     return FoundSide(exact.claim.value + unit, exact.claim.raw, ordered)
 
