@@ -30,8 +30,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FILES = None  # counted by our own limit, which names itself in the refusal
-DATA_UPLOAD_MAX_NUMBER_FIELDS = None
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2 * MAX_FILES
+FILE_UPLOAD_HANDLERS = ["forager.api.uploads.LimitedUploads"]
 
 DATABASES = {
     "default": {

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -39,11 +40,12 @@ TOKEN_SCOPES = (Scope.READ, Scope.INGEST, Scope.REVIEW, Scope.EXPORT, Scope.MANA
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """``base_ids`` is None for the two keys, which may touch every base."""
+    """``base_ids`` is None for the two keys, which may touch every base; ``token_id`` is empty for them."""
 
     name: str
     scopes: frozenset[Scope]
     base_ids: frozenset[str] | None
+    token_id: str = ""
 
     def may_touch(self, base_id: str) -> bool:
         return self.base_ids is None or base_id in self.base_ids
@@ -61,6 +63,15 @@ def authenticate(request: HttpRequest) -> Caller:
 def require(caller: Caller, scope: Scope) -> None:
     if scope not in caller.scopes:
         raise Forbidden(f"This token lacks the scope '{scope}'.")
+
+
+def own(caller: Caller, base_id: str) -> None:
+    """A token that made a base is good for it; without this its maker could never see it."""
+    with transaction.atomic():
+        token = Token.objects.filter(pk=caller.token_id).first()
+        if token is not None:
+            token.base_ids = sorted({*token.base_ids, base_id})
+            token.save(update_fields=["base_ids"])
 
 
 def base_for(caller: Caller, base_id: str) -> KnowledgeBase:
@@ -102,7 +113,7 @@ def _by_token(secret: str) -> Caller:
         raise Unauthorized
     if token.last_used_at is None or now - token.last_used_at > LAST_USED_STEP:
         Token.objects.filter(pk=token.pk).update(last_used_at=now)
-    return Caller(token.name, frozenset(Scope(s) for s in token.scopes), frozenset(token.base_ids))
+    return Caller(token.name, frozenset(Scope(s) for s in token.scopes), frozenset(token.base_ids), token.pk)
 
 
 def known_scopes(names: Iterable[str]) -> list[str]:

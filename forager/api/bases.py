@@ -1,7 +1,7 @@
 """Knowledge bases (the wire calls them projects)."""
 
 from forager.api import shapes
-from forager.api.access import Scope
+from forager.api.access import Scope, own
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, Forbidden
 from forager.api.paging import paginate
@@ -38,6 +38,7 @@ def create_project(call: Call[None, shapes.NewProject]) -> shapes.Project:
     if namespace and KnowledgeBase.objects.filter(pk=stable_id("proj", namespace, name)).exists():
         raise Conflicting("There is a knowledge base of this namespace and name already.")
     base = registration.create_base(name, description=call.body.get("description", ""), namespace=namespace or "")
+    own(call.caller, base.pk)
     return shape(base)
 
 

@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import Any, cast
 
 import structlog
-from django.core.exceptions import BadRequest, RequestDataTooBig
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.urls import path as url_path
 from django.urls.resolvers import URLPattern
@@ -34,6 +35,7 @@ from forager.api.errors import error_response as answer_error
 from forager.model.bases import KnowledgeBase
 
 log = structlog.get_logger("forager.api")
+UNREADABLE_BODY = (BadRequest, MultiPartParserError, SuspiciousOperation)
 ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503)
 
 
@@ -68,6 +70,7 @@ class Endpoint:
     query: Any
     body: Any
     status: int
+    also: tuple[int, ...]
     errors: tuple[int, ...]
     summary: str
 
@@ -75,7 +78,7 @@ class Endpoint:
     def statuses(self) -> tuple[int, ...]:
         possible = (500, 405) if self.scope is None else ALWAYS_POSSIBLE
         written = (415,) if self.body is not None else ()
-        return tuple(sorted({self.status, *self.errors, *written, *possible}))
+        return tuple(sorted({self.status, *self.also, *self.errors, *written, *possible}))
 
 
 @dataclass(slots=True)
@@ -104,13 +107,14 @@ def endpoint(
     query: Any = None,
     body: Any = None,
     status: int = 200,
+    also: tuple[int, ...] = (),
     errors: tuple[int, ...] = (),
 ) -> Callable[[Handler], Handler]:
     """Registers a handler. ``path`` is Django's, below ``/api``; the docstring's first line is the summary."""
 
     def register(handler: Handler) -> Handler:
         summary = (handler.__doc__ or "").strip().splitlines()[0]
-        registry.add(Endpoint(method, path, scope, handler, answer, query, body, status, errors, summary))
+        registry.add(Endpoint(method, path, scope, handler, answer, query, body, status, also, errors, summary))
         return handler
 
     return register
@@ -123,7 +127,7 @@ def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
             response = _answer(request, methods, ids, request_id)
         except ApiError as error:
             response = answer_error(error, request_id)
-        except BadRequest:  # also a multipart body that is none
+        except UNREADABLE_BODY:
             response = answer_error(ValidationFailed("The body cannot be read as what it says it is."), request_id)
         except (OSError, OperationalError) as error:
             response = answer_error(_storage_error(error, request_id), request_id)

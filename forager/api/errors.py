@@ -61,6 +61,10 @@ class UnsupportedMediaType(ApiError):
     status, code, message = 415, "unsupported_media_type", "This route does not take that content type."
 
 
+class RangeNotSatisfiable(ApiError):
+    status, code, message = 416, "range_not_satisfiable", "The file ends before the range that was asked for."
+
+
 class NotReady(ApiError):
     status, code, message = 503, "not_ready", "The engine is starting."
 

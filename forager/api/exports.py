@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.http import FileResponse
 from django.utils import timezone
 
-from forager.api import shapes
+from forager.api import ranges, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, NotFound
@@ -52,15 +52,15 @@ def get_export(call: Call[None, None], export: str) -> shapes.Export:
     return shape(_export(call, export))
 
 
-@endpoint("GET", "/exports/<export>/download", Scope.EXPORT, answer=bytes, errors=(409,))
+@endpoint("GET", "/exports/<export>/download", Scope.EXPORT, answer=bytes, also=(206,), errors=(409, 416))
 def download_export(call: Call[None, None], export: str) -> FileResponse:
-    """The finished file."""
+    """The finished file, or a range of it."""
     row = _export(call, export)
     path = jsonl.path_of(row)
     if row.status != "completed" or not path.exists():
         raise Conflicting("This export has no file yet.")
-    response = FileResponse(path.open("rb"), as_attachment=True, filename=f"{row.base.name}-{row.pk}.zip")
-    response.headers["Content-Type"] = "application/zip"
+    name = f"{row.base.name}-{row.pk}.zip"
+    response = ranges.download(call.request, path, name=name, media_type="application/zip", sha256=row.sha256)
     response.headers["X-Checksum-Sha256"] = row.sha256
     return response
 

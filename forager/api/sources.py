@@ -1,17 +1,18 @@
 """Documents and their versions: listed, read, and uploaded. Nothing a file is or holds fails the batch."""
 
+import unicodedata
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import FileResponse
+from django.http import FileResponse, HttpRequest
 
-from forager.api import shapes
+from forager.api import ranges, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
-from forager.api.errors import FileTooLarge, NotFound, TooManyFiles, UnsupportedMediaType, ValidationFailed
+from forager.api.errors import NotFound, UnsupportedMediaType, ValidationFailed
 from forager.api.paging import paginate
 from forager.api.times import rfc3339, rfc3339_or_none
 from forager.model import blobs
@@ -95,15 +96,16 @@ def get_text(call: Call[None, None], source: str) -> shapes.Text:
     }
 
 
-@endpoint("GET", "/sources/<source>/content", Scope.READ, answer=bytes)
+@endpoint("GET", "/sources/<source>/content", Scope.READ, answer=bytes, also=(206,), errors=(416,))
 def get_content(call: Call[None, None], source: str) -> FileResponse:
     """The original bytes, as a download that no browser runs."""
     row = _source(call, source)
     path = blobs.path_of(row.content_hash)
     if not path.exists():
         raise NotFound
-    response = FileResponse(path.open("rb"), as_attachment=True, filename=row.original_name)
-    response.headers["Content-Type"] = "application/octet-stream"
+    response = ranges.download(
+        call.request, path, name=row.original_name, media_type="application/octet-stream", sha256=row.content_hash
+    )
     response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
     return response
 
@@ -114,30 +116,37 @@ def upload_sources(call: Call[None, None], base: str) -> shapes.Uploaded:
     row = call.base(base)
     if call.request.content_type != "multipart/form-data":
         raise UnsupportedMediaType("Send multipart/form-data with the files in `files`.")
+    _refuse_unknown_fields(call.request)
     files = call.request.FILES.getlist("files")
     paths = call.request.POST.getlist("paths") or [f.name or "" for f in files]
-    _check_limits(files, paths)
+    _check_pairs(files, paths)
     answer: shapes.Uploaded = {"items": [], "refused": []}
     for file, path in zip(files, paths, strict=True):
         _take(row, file, path, answer)
     return answer
 
 
-def _check_limits(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str]) -> None:
+def _refuse_unknown_fields(request: HttpRequest) -> None:
+    unknown = (set(request.FILES) - {"files"}) | (set(request.POST) - {"paths"})
+    if unknown:
+        raise ValidationFailed(fields=dict.fromkeys(sorted(unknown), "unknown"))
+
+
+def _check_pairs(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str]) -> None:
     if not files:
         raise ValidationFailed("There is no file in this request.", fields={"files": "required"})
     if len(files) != len(paths):
         raise ValidationFailed(fields={"paths": "needs one path for each file, in the same order"})
-    if len(files) > settings.MAX_FILES:
-        raise TooManyFiles(f"At most {settings.MAX_FILES} files fit one request; this one has {len(files)}.")
-    if sum(f.size or 0 for f in files) > settings.MAX_UPLOAD_BYTES:
-        raise FileTooLarge(f"At most {settings.MAX_UPLOAD_BYTES} bytes fit one request.")
 
 
 def _take(base: KnowledgeBase, file: "UploadedFile[bytes]", path: str, answer: shapes.Uploaded) -> None:
     clean = _clean_path(path)
     if not clean:
         answer["refused"].append(_refusal(path, "bad_path", "The path is empty, absolute or leaves its folder."))
+        return
+    if len(clean) > MAX_PATH:
+        message = f"The path is over {MAX_PATH} characters long."
+        answer["refused"].append(_refusal(clean, "path_too_long", message))
         return
     if (file.size or 0) > settings.MAX_FILE_BYTES:
         message = f"The file is over the limit of {settings.MAX_FILE_BYTES} bytes."
@@ -155,12 +164,12 @@ def _take(base: KnowledgeBase, file: "UploadedFile[bytes]", path: str, answer: s
 
 
 def _clean_path(path: str) -> str:
-    """A relative path with forward slashes, or '' when it is none."""
-    text = path.replace("\\", "/").strip()
+    """A relative path with forward slashes, or '' when it is none. A name is the same however its accents are typed."""
+    text = unicodedata.normalize("NFC", path.replace("\\", "/").strip())
     parts = PurePosixPath(text).parts
     if not parts or text.startswith("/") or ".." in parts or any(ord(c) < 32 for c in text):
         return ""
-    return "/".join(parts)[:MAX_PATH]
+    return "/".join(parts)
 
 
 def _refusal(path: str, code: str, message: str) -> shapes.Refusal:
