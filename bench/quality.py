@@ -64,7 +64,7 @@ def score(probe: Probe, told: list[str]) -> Counter[str]:
     _conflicts(read, probe, n, told)
     for near in probe.gold.get("non_conflicts") or []:
         n["near"] += 1
-        if any(_apart(c, near["sides"]) for c in read.conflicts):
+        if any(apart(c, near["sides"]) for c in read.conflicts):
             n["false"] += 1
             told.append(f"false alarm: {near['why']}: {[s['excerpt'] for s in near['sides']]}")
     return n
@@ -89,7 +89,7 @@ def _conflicts(read: Understanding, probe: Probe, n: Counter[str], told: list[st
     taken: set[int] = set()
     for want in probe.gold.get("conflicts") or []:
         n["conflicts"] += 1
-        hit = next((at for at, c in enumerate(read.conflicts) if at not in taken and _apart(c, want["sides"])), None)
+        hit = next((at for at, c in enumerate(read.conflicts) if at not in taken and apart(c, want["sides"])), None)
         if hit is None:
             told.append(f"conflict not found: {want['subject']} / {want['attribute']}: {_words(want['sides'])}")
         else:
@@ -106,13 +106,13 @@ def _words(sides: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"{s['file']}: {s['excerpt']}" for s in sides]
 
 
-def _apart(conflict: FoundConflict, sides: Sequence[Mapping[str, Any]]) -> bool:
+def apart(conflict: FoundConflict, sides: Sequence[Mapping[str, Any]]) -> bool:
     """Whether every gold side sits on a side of its own."""
-    seats = [[k for k, own in enumerate(conflict.sides) if _holds(own.members, s)] for s in sides]
+    seats = [[k for k, own in enumerate(conflict.sides) if holds(own.members, s)] for s in sides]
     return all(seats) and any(len(set(choice)) == len(choice) for choice in itertools.product(*seats))
 
 
-def _holds(members: Sequence[Placed], side: Mapping[str, Any]) -> bool:
+def holds(members: Sequence[Placed], side: Mapping[str, Any]) -> bool:
     return any(m.origin.path == side["file"] and _rests(m.excerpt_hash, side) for m in members)
 
 

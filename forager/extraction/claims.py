@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from forager.extraction import frames, lexicon
 from forager.extraction.model import Claim, Context, Frame, Polarity, Sentence, Value
+from forager.extraction.names import TITLES
 from forager.extraction.stems import stems
 from forager.extraction.values.dates import MONTH_NAMES
 from forager.parsing.document import Cell
@@ -66,14 +67,21 @@ def of_sentence(
     return tuple(claims)
 
 
+def of_person(name: str, sentence: Sentence, values: Sequence[Value], context: Context) -> Claim:
+    """The one person a sentence speaks of, and what it says of them: “Ada Lovelace speaks at the opening”."""
+    rest = _blanked(sentence.text.replace(name, " "), [])
+    quals = qualifiers(sentence.text, values) + _settings(sentence, context)
+    value = " ".join(w for w in lexicon.fold(name).split() if w.strip(".") not in TITLES)
+    return Claim("name", value, name, "", "", stems(rest, sentence.language), context_stems(sentence, context), quals)
+
+
 def of_cell(value: Value, cell: Cell, row: str, sentence: Sentence, frame: Frame, context: Context) -> Claim:
     """The claim of one table cell: its head and its row's name are its words."""
     head, naming = stems(cell.head, sentence.language), stems(row, sentence.language)
     quals = qualifiers(f"{row} {cell.head}", ()) + _settings(sentence, context)
     around = context_stems(sentence, context)
-    kind = _phrase_type(value.type, cell.head) if value.type in ("text", "name") else value.type
     return Claim(
-        kind,
+        value.type,
         value.value,
         value.raw,
         value.unit,
@@ -180,18 +188,13 @@ def _claim(
 def _phrase(
     frame: Frame, sentence: Sentence, values: Sequence[Value], around: tuple[str, ...], quals: tuple[str, ...]
 ) -> Claim:
-    """An untyped value is compared under its attribute's concept; without a known one by equal key alone."""
+    """An untyped value; what is asked of whom are its words."""
     text = sentence.text.replace(frame.value_raw, " ")
-    own = stems(text, sentence.language)
+    own = _unique((*stems(text, sentence.language), *stems(frame.attribute, sentence.language)))
     return Claim(
-        _phrase_type(frame.value_type, frame.attribute), frame.value, frame.value_raw, "", "", own, around, quals,
+        frame.value_type, frame.value, frame.value_raw, "", "", own, around, quals,
         key=key_of(frame), change=frame.modality == "changed",
     )  # fmt: skip
-
-
-def _phrase_type(kind: str, attribute: str) -> str:
-    concepts = [s for s in stems(attribute) if s.startswith("=")]
-    return f"{kind}:{concepts[-1]}" if concepts else kind
 
 
 def _is_year(value: Value) -> bool:

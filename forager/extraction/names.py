@@ -150,8 +150,10 @@ def name_type(name: str) -> str:
 
 @cache
 def _given_names() -> frozenset[str]:
-    names = lexicon.load("nicknames")
-    return frozenset(names) | {short for all_short in names.values() for short in all_short}
+    short_forms = lexicon.load("nicknames")
+    listed = (lexicon.DATA / "given_names.txt").read_text(encoding="utf-8").split("\n")
+    names = {line for line in listed if line and not line.startswith("#")}
+    return frozenset(names | set(short_forms) | {s for every in short_forms.values() for s in every})
 
 
 ACTS = re.compile(

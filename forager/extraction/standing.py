@@ -5,6 +5,7 @@ import re
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
 
+NEGATED_WITHIN = 3
 MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?!\w+(?:ed|en|ne|wn|pt|ld|id|de)\b)\w+", re.IGNORECASE)
 SPEAKER = re.compile(
     r"(?i:according to|heard from|laut|selon|d'après)\s+(?P<after>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)"
@@ -61,12 +62,20 @@ def polarities(text: str) -> tuple[Polarity, ...]:
     ]
     for hit in sorted(hits, key=lambda h: (-(h.end - h.start), h.start)):
         if all(hit.end <= f.start or f.end <= hit.start for f in found):
-            found.append(hit)
+            found.append(_turned(hit, text))
     if not found:
         negation = lexicon.pattern("polarity", "negations").search(text)
         if negation:
             found.append(Polarity("assertion", "-", negation.group(), negation.start(), negation.end()))
     return tuple(sorted(found, key=lambda f: f.start))
+
+
+def _turned(hit: Polarity, text: str) -> Polarity:
+    """“has not yet been approved”: a negation close before turns the side."""
+    before = " ".join(text[: hit.start].split()[-NEGATED_WITHIN:])
+    if hit.sign == "-" or not lexicon.pattern("polarity", "negations").search(before):
+        return hit
+    return Polarity(hit.dimension, "-", hit.cue, hit.start, hit.end)
 
 
 def _speaker(text: str) -> str:

@@ -8,7 +8,7 @@ from forager.extraction import claims, frames, lexicon, names, standing
 from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Sentence, Standing, Value
 from forager.extraction.segment import sentences
 from forager.extraction.stems import stems
-from forager.extraction.values import money, scan
+from forager.extraction.values import money, quantities, scan
 from forager.parsing.document import BlockKind, Cell, Document
 
 HEADERS_THAT_STATE = ("from", "von", "de", "sender", "absender")
@@ -58,12 +58,16 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     polarities = standing.polarities(sentence.text)
     leads_in = sentence.text.rstrip().endswith(":")
     asserts = not (leads_in or standing.is_question(sentence.text) or standing.is_conditional(sentence.text))
+    values = _named_by_key(sentence, values)
     frame = frames.read(sentence, values, polarities, context) if asserts else None
     found: tuple[Claim, ...] = ()
     if asserts and stands.support != "uncertain_inference":
         found = claims.of_sentence(sentence, values, polarities, frame, context)
     spoken_of = tuple(m for m in names.mentions(sentence.text, sentence.block) if not _in_value(m, values))
     mentions = _typed_by(frame, spoken_of)
+    people = [m for m in mentions if m.type == "person"]
+    if found and len(people) == 1 and not any(c.type == "name" for c in found):
+        found = (*found, claims.of_person(people[0].name, sentence, values, context))
     return _extracted(sentence, sentence.text, standing.statement_type(sentence), stands, frame, found, mentions)
 
 
@@ -146,10 +150,25 @@ def _cell_value(text: str, sentence: Sentence, context: Context) -> Value:
     return Value(kind, lexicon.fold(text), text, 0, len(text), entry="cell")
 
 
+def _named_by_key(sentence: Sentence, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """In “Price (GBP): 12.50” and “Capacity (kg): 30” the key says what the number is; in “Tel: 0123 456” too."""
+    key, colon, _ = sentence.text.partition(":")
+    if not colon or len(key.split()) > 6:
+        return values
+    dials = "=phone" in stems(key)
+    return tuple(
+        replace(v, type="phone", value=re.sub(r"\D", "", v.raw)) if dials and v.type == "code" else _priced(v, key)
+        for v in values
+    )
+
+
 def _priced(value: Value, head: str) -> Value:
     """A bare number under “price” or “GBP” is an amount; without a currency it is compared by its number."""
     if value.type != "number":
         return value
+    unit = quantities.unit_in(head)
+    if unit is not None:
+        return replace(value, type="quantity", value=quantities.in_base(value.value, unit), unit=unit.base)
     code = money.code_in(head)
     if code or any(s in ("=price", "=budget", "=salary") for s in stems(head)):
         return replace(value, type="money", unit=code)

@@ -39,7 +39,8 @@ MIN_SHARED_ASSERTION = 2
 ROW_COVERED = 0.8
 COMMON_STEM = 200
 """A stem borne by more claims of one type than this proposes no pairs by itself."""
-KEY_ONLY = ("text", "name")
+BY_CONCEPT = "text"
+"""A bare phrase is compared only where both sides name one known attribute."""
 EVENTS = (
     "=start",
     "=end",
@@ -77,13 +78,13 @@ class Work:
 
 def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
     """All aligned pairs, each once, in a fixed order: the sure ones, and those that are each other's best match."""
-    weights = _weights(claims)
+    weights = weights_of(claims)
     pairs: list[Aligned] = []
     for a, b in _candidates(claims, work):
         work.pairs += 1
-        if parted := _parted(a, b):
-            work.skipped[parted] += 1
-        elif (pair := _score(a, b, weights)) is not None:
+        if why := parted(a, b):
+            work.skipped[why] += 1
+        elif (pair := score(a, b, weights)) is not None:
             pairs.append(pair)
     yield from _well_matched(pairs)
 
@@ -102,7 +103,7 @@ def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
             yield pair
 
 
-def _weights(claims: Sequence[Placed]) -> dict[str, float]:
+def weights_of(claims: Sequence[Placed]) -> dict[str, float]:
     """Rarer words weigh more; in a tiny base the shared words must not be punished, so df counts from 2."""
     spans: dict[tuple[str, tuple[int, int]], set[str]] = defaultdict(set)
     for placed in claims:
@@ -116,9 +117,8 @@ def _index(claims: Sequence[Placed]) -> dict[tuple[str, str], list[int]]:
     for at, placed in enumerate(claims):
         if placed.key:
             index[placed.claim.type, f"key:{placed.key}"].append(at)
-        if placed.claim.type not in KEY_ONLY:
-            for stem in placed.claim.own:
-                index[placed.claim.type, stem].append(at)
+        for stem in placed.claim.own:
+            index[placed.claim.type, stem].append(at)
     return index
 
 
@@ -136,7 +136,7 @@ def _candidates(claims: Sequence[Placed], work: Work) -> Iterator[tuple[Placed, 
         yield claims[first], claims[second]
 
 
-def _parted(a: Placed, b: Placed) -> str:
+def parted(a: Placed, b: Placed) -> str:
     """Why two claims cannot be about one thing, or ''."""
     own_a, set_a = _families(a.claim)
     own_b, set_b = _families(b.claim)
@@ -175,11 +175,11 @@ def _one_key(a: Placed, b: Placed) -> bool:
     return bool(a.key) and a.key == b.key
 
 
-def _score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
+def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
     """How surely two claims speak of one thing; None when they do not."""
     if _one_key(a, b):
         return Aligned(a, b, 1.0, f"both state {a.key.replace('|', ' | ')}", is_sure=True)
-    if a.claim.type in KEY_ONLY:
+    if a.claim.type == BY_CONCEPT and not any(s[0] == "=" for s in set(a.claim.own) & set(b.claim.own)):
         return None
     if a.claim.row or b.claim.row:
         score, reason = _cells(a.claim, b.claim, weights)

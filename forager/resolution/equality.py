@@ -10,6 +10,7 @@ ROUNDING = Decimal("0.06")
 """How far a value said to be rounded (“about 40”) may lie from the exact one."""
 
 
+PHONE_DIGITS = 8
 MOST_TIMES = 366
 """Days of a year: the most often that a rate is summed up in ordinary papers."""
 
@@ -138,6 +139,12 @@ def _words(a: Claim, b: Claim) -> Verdict:
     return Verdict.EQUAL if x <= y or y <= x else Verdict.DIFFER
 
 
+def _phone(a: Claim, b: Claim) -> Verdict:
+    """The last digits tell two numbers apart; country and trunk prefixes are written or not."""
+    x, y = a.value[-PHONE_DIGITS:], b.value[-PHONE_DIGITS:]
+    return Verdict.EQUAL if x.endswith(y) or y.endswith(x) else Verdict.DIFFER
+
+
 _BY_TYPE: dict[str, Callable[[Claim, Claim], Verdict]] = {
     "date": _date,
     "number": _number,
@@ -146,6 +153,7 @@ _BY_TYPE: dict[str, Callable[[Claim, Claim], Verdict]] = {
     "percent": _number,
     "time": _time,
     "version": _version,
+    "phone": _phone,
     "name": _words,
     "text": _words,
 }

@@ -5,7 +5,7 @@ The pipeline does the same over rows; this is what benchmarks and tests measure.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forager.extraction import lexicon, statements
 from forager.extraction.claims import key_of
@@ -38,10 +38,15 @@ def understand(contents: Mapping[str, bytes]) -> Understanding:
             unread[path] = error.code
     said = {path: statements.read(document, path) for path, document in documents.items()}
     entities = resolve(_named(said))
-    subjects = Subjects((n, e.name) for e in entities for n in (e.name, *(a.alias for a in e.aliases)))
-    placed = [p for path, document in documents.items() for p in _placed(path, document, said[path], subjects)]
-    conflicts, _ = detect(placed)
-    return Understanding(documents, said, tuple(entities), tuple(conflicts), unread)
+    read = Understanding(documents, said, tuple(entities), (), unread)
+    conflicts, _ = detect(placed_claims(read))
+    return replace(read, conflicts=tuple(conflicts))
+
+
+def placed_claims(read: Understanding) -> list[Placed]:
+    """Every claim with where it stands, subjects under the entities' own names."""
+    subjects = Subjects((n, e.name) for e in read.entities for n in (e.name, *(a.alias for a in e.aliases)))
+    return [p for path, document in read.documents.items() for p in _placed(path, document, read.said[path], subjects)]
 
 
 def _named(said: Mapping[str, tuple[Extracted, ...]]) -> list[NamedAs]:

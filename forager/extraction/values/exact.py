@@ -33,5 +33,5 @@ def find(text: str) -> Iterator[Value]:
             if kind == "version":
                 value = value.removeprefix("v")
             if kind == "phone":
-                value = re.sub(r"[^\d+]", "", raw)
+                value = re.sub(r"\D", "", raw)
             yield Value(kind, value, raw, match.start(), match.end(), entry=kind)

@@ -32,6 +32,10 @@ class Unit:
     dimension: str
     factor: Decimal
 
+    @property
+    def base(self) -> str:
+        return _base_units()[self.dimension]
+
 
 @cache
 def _base_units() -> dict[str, str]:
@@ -54,6 +58,16 @@ def _quantity() -> re.Pattern[str]:
     number = rf"{numbers.DIGITS}|{numbers.WORD_PATTERN}"
     ranged = rf"(?P<a>{number})(?:\s?(?:-|–|to|bis|à)\s?(?P<b>{number}))?"
     return re.compile(rf"(?<![\w.,/])(?P<sign>[-−]?){ranged}[\s-]?(?P<unit>{unit})(?![\w²/])", re.IGNORECASE)
+
+
+def unit_in(head: str) -> Unit | None:
+    """The unit a column head or key ends in: “weight (kg)”, “payment terms in days”, “size_ml”."""
+    match = re.search(r"(?:[(\[/_]|\bin\s)\s*([^\W\d_]{1,12}|°[CF])\s*[)\]]?\s*$", head, re.IGNORECASE)
+    return _units().get(match.group(1).casefold()) if match else None
+
+
+def in_base(value: str, unit: Unit) -> str:
+    return "..".join(numbers.canonical(Decimal(end) * unit.factor) for end in value.split(".."))
 
 
 def find(text: str, language: str) -> Iterator[Value]:
