@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from forager.extraction.model import Claim
+from forager.resolution.equality import family
 from forager.resolution.placed import Placed
 
 CONTEXT_WEIGHT = 0.75
@@ -116,9 +117,9 @@ def _index(claims: Sequence[Placed]) -> dict[tuple[str, str], list[int]]:
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
     for at, placed in enumerate(claims):
         if placed.key:
-            index[placed.claim.type, f"key:{placed.key}"].append(at)
+            index[family(placed.claim), f"key:{placed.key}"].append(at)
         for stem in placed.claim.own:
-            index[placed.claim.type, stem].append(at)
+            index[family(placed.claim), stem].append(at)
     return index
 
 
@@ -140,12 +141,12 @@ def parted(a: Placed, b: Placed) -> str:
     """Why two claims cannot be about one thing, or ''."""
     own_a, set_a = _families(a.claim)
     own_b, set_b = _families(b.claim)
-    family = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
-    if family:
-        return f"another {family}"
+    contrast = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
+    if contrast:
+        return f"another {contrast}"
     if not _one_key(a, b):
-        for family, reason in ONE_SIDED.items():
-            if (family in own_a | set_a) != (family in own_b | set_b):
+        for one_sided, reason in ONE_SIDED.items():
+            if (one_sided in own_a | set_a) != (one_sided in own_b | set_b):
                 return reason
     events_a, events_b = _events(a.claim), _events(b.claim)
     return "another event" if events_a and events_b and events_a.isdisjoint(events_b) else ""

@@ -65,11 +65,15 @@ def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
 
 
 def _disputable(pair: Aligned) -> bool:
-    """A vague value never opens a conflict, and two subjects read from headings make no dispute by key alone."""
+    """A vague value opens no conflict, two subjects read from headings none by key alone, and one document that gives
+    an attribute several phrases lists them."""
     if not (is_exact(pair.a.claim) and is_exact(pair.b.claim)):
         return False
+    untyped = pair.a.claim.type in ("text", "name")
     from_headings = {pair.a.subject_origin, pair.b.subject_origin} <= {"heading", "title"}
-    return not (from_headings and pair.a.claim.type.partition(":")[0] in ("text", "name"))
+    if pair.a.origin.source_id == pair.b.origin.source_id and pair.score >= 1:
+        return not (untyped or from_headings)
+    return not (from_headings and untyped and pair.score >= 1)
 
 
 def _without_satisfied(pairs: Iterable[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[Aligned]:

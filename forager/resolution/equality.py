@@ -1,15 +1,19 @@
 """Whether two values of one type say the same. Three answers: equal, differ, or they cannot be compared."""
 
+import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
 from forager.extraction.model import Claim
+from forager.extraction.values import numbers
 
 ROUNDING = Decimal("0.06")
 """How far a value said to be rounded (“about 40”) may lie from the exact one."""
 
 
+AMOUNTS = ("number", "quantity", "money", "percent")
+WRITTEN = re.compile(numbers.DIGITS)
 PHONE_DIGITS = 8
 MOST_TIMES = 366
 """Days of a year: the most often that a rate is summed up in ordinary papers."""
@@ -22,6 +26,8 @@ class Verdict(StrEnum):
 
 
 def compare(a: Claim, b: Claim) -> Verdict:
+    if a.type != b.type:
+        return _as_written(a, b)
     if a.unit != b.unit and not (a.type == "money" and "" in (a.unit, b.unit)):
         return Verdict.UNCLEAR
     if a.value == b.value and a.bound == b.bound:
@@ -29,9 +35,24 @@ def compare(a: Claim, b: Claim) -> Verdict:
     return _BY_TYPE.get(a.type.partition(":")[0], _exact)(a, b)
 
 
+def family(claim: Claim) -> str:
+    """Claims of one family may be compared: a bare number in a table may be an amount of anything."""
+    return "amount" if claim.type in AMOUNTS else claim.type
+
+
 def is_exact(claim: Claim) -> bool:
     """An exact value may start a side; a vague one (ambiguous, without its year) only joins one."""
     return claim.type == "time" or ("|" not in claim.value and not claim.value.startswith("--"))
+
+
+def _as_written(a: Claim, b: Claim) -> Verdict:
+    """A bare number against one with a unit: by the digits as written, where nothing says what the bare one counts."""
+    bare, other = (a, b) if a.type == "number" else (b, a)
+    counts = any(stem.startswith("#") for stem in bare.own)
+    said = [numbers.parse(m.group()) for c in (bare, other) if (m := WRITTEN.search(c.raw))]
+    if bare.type != "number" or counts or len(said) != 2 or None in said:
+        return Verdict.UNCLEAR
+    return Verdict.EQUAL if said[0] == said[1] else Verdict.DIFFER
 
 
 def _exact(a: Claim, b: Claim) -> Verdict:
