@@ -19,8 +19,10 @@ def documents(draw: st.DrawFn) -> tuple[SourceText, list[Mark]]:
     blocks = tuple(Block(low, high, "paragraph", "") for low, high in draw(st.lists(spans, max_size=5)))
     excluded = tuple(Excluded(low, high, "quoted") for low, high in draw(st.lists(spans, max_size=3)))
     drawn = draw(st.lists(spans, max_size=5))
-    marks = [
-        Mark(f"ev_{at}", f"ki_{at}", at + 1, low, high, False) for at, (low, high) in enumerate(drawn) if high > low
+    marks = [  # an excerpt begins with a mark of its own, never with the space before it
+        Mark(f"ev_{at}", f"ki_{at}", at + 1, low, high, False)
+        for at, (low, high) in enumerate(drawn)
+        if high > low and not text[low].isspace()
     ]
     return SourceText("src_1", text, "", blocks, excluded), marks
 
