@@ -6,9 +6,15 @@ import secrets
 from pathlib import Path
 
 
+def private_folder(path: Path) -> None:
+    """The folder, made for its owner alone: documents and databases lie in it. One that is there stays as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.mkdir(mode=0o700, exist_ok=True)
+
+
 def secret_file(path: Path, *, length: int = 64) -> str:
     """The secret in ``path``, made there with mode 0600 when it is missing. Safe when two processes start at once."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     with contextlib.suppress(FileExistsError):
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "w") as file:

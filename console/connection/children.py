@@ -14,7 +14,7 @@ from pathlib import Path
 
 from console import env
 from console.connection.settings import credential_path
-from console.keyfile import secret_file
+from console.keyfile import private_folder, secret_file
 
 PR_SET_PDEATHSIG = 1
 STORE_HELD = 11
@@ -69,7 +69,7 @@ class EngineChild:
             lines = [line for line in log.read().decode("utf-8", "replace").splitlines() if line.strip()]
         last = lines[-1].strip()[:200] if lines else "it said nothing"
         if code == STORE_HELD:
-            return f"Another engine holds this store: {last}"[:290]
+            return (last[:1].upper() + last[1:])[:290]
         return f"It ended with code {code}. The last line of {self._log.name}: {last}"[:290]
 
     def _read(self) -> None:
@@ -100,7 +100,7 @@ class ConsoleChild:
 
 def migrate_engine(values: env.Values) -> int:
     """Make or migrate the engine's own store, by its own command; answers its exit code."""
-    engine_paths(values).data.mkdir(parents=True, exist_ok=True)
+    private_folder(engine_paths(values).data)
     command = [sys.executable, "-m", "forager", "migrate"]
     return subprocess.run(command, cwd=env.ROOT, env=engine_environment(values), check=False).returncode  # noqa: S603
 

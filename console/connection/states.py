@@ -136,7 +136,8 @@ def _revive(settings: ConnectionSettings, process: EngineProcess | None) -> str:
     if settings.mode is Mode.ATTACHED:
         return f"Start the engine at {settings.endpoint}, or correct the address under Connection."
     if process is not None and process.phase == EngineProcess.Phase.FAILED:
-        return f"It stopped too often and was given up: {process.reason} Read its log, then start bin/run again."
+        reason = process.reason.rstrip(".")
+        return f"It stopped too often and was given up: {reason}. Read its log, then start bin/run again."
     return "Start the console with bin/run: it starts the engine and watches it."
 
 

@@ -3,12 +3,15 @@
 Web workers never own a process: they read the one row this writes.
 """
 
+import fcntl
+import os
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable
 from types import FrameType
+from typing import TextIO
 
 import structlog
 from django.utils import timezone
@@ -30,6 +33,10 @@ class PortTaken(Exception):
     """Something else listens where we should; the message says how to choose another port."""
 
 
+class FolderTaken(Exception):
+    """Another supervisor runs over the same data; the message says how to choose another folder."""
+
+
 class Supervisor:
     """``on_ready`` is called once, when the engine first listens; ``on_given_up`` with the reason when it will not."""
 
@@ -42,14 +49,17 @@ class Supervisor:
         self._engine: EngineChild | None = None
         self._console: ConsoleChild | None = None
         self._start_again_at: float | None = None
+        self._console_backoff = Backoff()
+        self._console_again_at = 0.0
         self._started = 0.0
         self._restarts = 0
         self._beaten = 0.0
         self._phase = Phase.STOPPED
 
     def run(self) -> int:
-        """Until asked to stop, or until the console itself ends. Answers the exit code."""
+        """Until asked to stop, or until the console ends again and again. Answers the exit code."""
         check_ports(self._values)
+        hold = hold_folder(self._values)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._asked_to_stop)
         try:
@@ -58,16 +68,31 @@ class Supervisor:
             return self._watch()
         finally:
             self._stop()
+            hold.close()
 
     def _watch(self) -> int:
         while not self._stopping.wait(TICK_SECONDS):
-            if self._console is not None and (code := self._console.process.poll()) is not None:
-                log.error("console.ended", code=code)
+            if not self._watch_console():
                 return 1
             self._watch_engine()
             if time.monotonic() - self._beaten > BEAT_SECONDS:
                 self._write(self._phase)
         return 0
+
+    def _watch_console(self) -> bool:
+        """Start the console again when it died; False when it does so too often."""
+        if self._console is None:
+            if time.monotonic() >= self._console_again_at:
+                self._console = ConsoleChild(self._values)
+            return True
+        code = self._console.process.poll()
+        if code is None:
+            return True
+        self._console = None
+        wait = self._console_backoff.ended(time.monotonic())
+        log.error("console.ended", code=code, start_again_in=wait)
+        self._console_again_at = time.monotonic() + (wait or 0)
+        return wait is not None
 
     def _watch_engine(self) -> None:
         if self._engine is None:
@@ -148,3 +173,23 @@ def check_ports(values: env.Values) -> None:
                 raise PortTaken(
                     f"Something else listens on {host}:{port}. Stop it, or set {variable} to a free port."
                 ) from None
+
+
+def hold_folder(values: env.Values) -> TextIO:
+    """Our hold on the data folder, given back when it is closed or this process ends, however it ends."""
+    folder = values.path("data_dir")
+    hold = (folder / ".supervisor.lock").open("a+", encoding="utf-8")
+    try:
+        fcntl.flock(hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        hold.seek(0)
+        holder = hold.read().strip()
+        hold.close()
+        raise FolderTaken(
+            f"Anthill Console runs over {folder} already, as process {holder}. Stop it, or set ANTHILL_DATA_DIR to "
+            "another folder."
+        ) from None
+    hold.truncate(0)
+    hold.write(str(os.getpid()))
+    hold.flush()
+    return hold

@@ -8,6 +8,7 @@ from console.connection.states import State
 from console.pages.desk import Desk
 from console.pages.forms import BindForm, NewBaseForm
 from console.policy import Permission
+from console.projects.queries import read_by_others
 from knowledge.failures import Failed, Failure, Ok, failure_text
 from knowledge.records import Base
 
@@ -102,9 +103,16 @@ def failed_page(desk: Desk, title: str, failed: Failed, *, place: str) -> HttpRe
 
 
 def bases_of(desk: Desk) -> tuple[Base, ...]:
-    """The engine's knowledge bases, or none when it does not tell."""
+    """The knowledge bases this person may bind, or none when the engine does not tell.
+
+    What a project reads belongs to its members: binding it elsewhere would be a way around them.
+    """
     answer = desk.link.provider.bases()
-    return answer.value.items if isinstance(answer, Ok) else ()
+    found = answer.value.items if isinstance(answer, Ok) else ()
+    if desk.may(Permission.MANAGE_SETTINGS):
+        return found
+    others = read_by_others(desk.projects)
+    return tuple(base for base in found if base.id not in others)
 
 
 def _reads_none(desk: Desk, title: str) -> HttpResponse:

@@ -1,8 +1,10 @@
 """Reading projects: found and allowed are one step."""
 
+from collections.abc import Sequence
+
 from console.people.models import User
 from console.policy import Permission, granted
-from console.projects.models import Project
+from console.projects.models import Binding, Project
 
 
 def project_of(user: User, slug: str) -> Project | None:
@@ -17,3 +19,9 @@ def projects_of(user: User) -> list[Project]:
 def permissions_of(user: User, project: Project | None) -> frozenset[Permission]:
     """What the person may do here; ``project`` must be one of theirs."""
     return granted(user.as_role, member=project is not None)
+
+
+def read_by_others(mine: Sequence[Project]) -> set[str]:
+    """Knowledge bases that projects read, but none of these."""
+    bound = set(Binding.objects.values_list("base_id", flat=True))
+    return bound - set(Binding.objects.filter(project__in=mine).values_list("base_id", flat=True))

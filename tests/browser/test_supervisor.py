@@ -42,6 +42,44 @@ def test_an_engine_killed_at_once_comes_back_and_one_signal_stops_all(stack: Sta
     assert not listens(stack.console_port)
 
 
+def test_a_console_killed_at_once_comes_back_and_the_engine_stays(stack: Stack) -> None:
+    stack.start()
+    engine = engine_pid(stack)
+    (console,) = children(stack, "console.site.wsgi")
+    os.kill(console, signal.SIGKILL)
+    wait_for(lambda: children(stack, "console.site.wsgi") not in ([], [console]), stack)
+    wait_for(lambda: listens(stack.console_port), stack)
+    assert engine_pid(stack) == engine
+    assert engine_answers(stack)
+    assert stack.stop() == 0
+
+
+def test_a_second_start_over_the_same_folder_is_refused_and_the_first_goes_on(stack: Stack) -> None:
+    stack.start("--no-example")
+    ports = {"ANTHILL_CONSOLE_PORT": str(stack.console_port + 1), "ANTHILL_ENGINE_PORT": str(stack.engine_port + 1)}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "up"],
+        cwd=ROOT,
+        env=stack.environment | ports,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert f"as process {stack.process.pid}" in done.stderr  # type: ignore[union-attr]
+    assert "ANTHILL_DATA_DIR" in done.stderr
+    assert engine_answers(stack)
+    assert stack.stop() == 0
+
+
+def test_a_data_folder_that_was_made_is_its_owners_alone(tmp_path: Path) -> None:
+    stack = Stack(tmp_path / "data")
+    stack.set_up()
+    assert stack.folder.stat().st_mode & 0o777 == 0o700
+    assert (stack.folder / "engine").stat().st_mode & 0o777 == 0o700
+
+
 def test_a_second_start_keeps_everything_and_loads_no_second_example(stack: Stack) -> None:
     stack.start()
     assert "Loading the Falcon example: 9 documents." in stack.log()
@@ -113,6 +151,14 @@ def engine_pid(stack: Stack) -> int:
     with sqlite3.connect(stack.folder / "console.sqlite3") as database:
         (pid,) = database.execute("SELECT pid FROM connection_engineprocess").fetchone()
     return int(pid)
+
+
+def children(stack: Stack, name: str) -> list[int]:
+    """The processes the supervisor started whose command says ``name``."""
+    supervisor = stack.process.pid  # type: ignore[union-attr]
+    command = ["ps", "-o", "pid=,args=", "--ppid", str(supervisor)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [int(line.split()[0]) for line in told.stdout.splitlines() if name in line]
 
 
 def engine_answers(stack: Stack) -> bool:

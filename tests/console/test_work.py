@@ -9,10 +9,11 @@ from django.test import Client
 
 from console.audit.models import AuditEvent
 from console.people.models import User
+from console.projects.actions import bind_project, make_project
 from console.projects.models import Binding, Project
 from knowledge.vocabulary import ConflictStatus, JobStatus
 from tests.console import falcon
-from tests.console.conftest import signed_in
+from tests.console.conftest import BY, signed_in
 from tests.console.fake import EXPORT_BYTES, FakeProvider
 
 PROJECT = "/p/falcon-programme"
@@ -156,6 +157,22 @@ def test_binding_changes_what_the_project_reads(as_owner: Client, project: Proje
     assert as_owner.post(f"{PROJECT}/base", {"base": "proj_two"}).status_code == 302
     assert Binding.objects.get(project=project).base_id == "proj_two"
     assert as_owner.post(f"{PROJECT}/base", {"base": "proj_foreign"}).status_code == 422
+
+
+def test_a_manager_binds_no_base_that_only_other_projects_read(
+    as_member: Client, as_owner: Client, project: Project, stranger: User, engine: FakeProvider
+) -> None:
+    for name in ("proj_free", "proj_theirs"):
+        engine.known_bases[name] = falcon.base(name, name, filled=False)
+    theirs = make_project(by=BY, name="Site operations", members=(stranger,))
+    bind_project(by=BY, project=theirs, base_id="proj_theirs", base_name="proj_theirs")
+    page = as_member.get(f"{PROJECT}/base").content.decode()
+    assert "proj_free" in page
+    assert "proj_theirs" not in page
+    assert as_member.post(f"{PROJECT}/base", {"base": "proj_theirs"}).status_code == 422
+    assert Binding.objects.get(project=project).base_id == "proj_falcon"
+    assert as_member.post(f"{PROJECT}/base", {"base": "proj_free"}).status_code == 302
+    assert as_owner.post(f"{PROJECT}/base", {"base": "proj_theirs"}).status_code == 302
 
 
 def test_sign_in_is_audited_and_pauses_after_five_tries(member: User) -> None:

@@ -12,7 +12,7 @@ from console.connection.actions import SYSTEM, store_settings
 from console.connection.models import StoredSetting
 from console.connection.providers import provider_for
 from console.connection.settings import read_settings
-from console.connection.supervisor import PortTaken, Supervisor
+from console.connection.supervisor import FolderTaken, PortTaken, Supervisor
 from console.env import ROOT, Origin
 from knowledge.failures import Failed
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         )
         try:
             code = supervisor.run()
-        except PortTaken as taken:
+        except (FolderTaken, PortTaken) as taken:
             raise CommandError(str(taken)) from None
         self.stdout.write("Stopped. Everything is kept.")
         if code:
