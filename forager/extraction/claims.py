@@ -9,6 +9,7 @@ from forager.extraction import frames, lexicon
 from forager.extraction.model import Claim, Context, Frame, Polarity, Sentence, Value
 from forager.extraction.names import TITLES
 from forager.extraction.stems import stems
+from forager.extraction.values import exact
 from forager.extraction.values.dates import MONTH_NAMES
 from forager.parsing.document import Cell
 
@@ -22,6 +23,7 @@ YEAR = re.compile(r"(?<![\d.,/-])((?:19|20)\d{2})(?:/\d{2})?(?![\d.,/-]?\d)")
 LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1,4}[A-Za-z]?|[A-Z]\d{0,4})(?!\w|[.,:]\d|\s*%)")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
+BETWEEN_CLAUSES = re.compile(r"[,;]\s+(?:and\s+|und\s+|et\s+)?|\s+(?:and|und|et|but|aber|mais)\s+", re.IGNORECASE)
 YES_OR_NO = dict.fromkeys(("yes", "ja", "oui", "true", "y", "✓", "x"), "+") | dict.fromkeys(
     ("no", "nein", "non", "false", "n", "✗"), "-"
 )
@@ -58,7 +60,10 @@ def of_sentence(
     compared = [v for v in values if v.type in COMPARED and not _is_period(sentence.text, v)]
     if any(not _is_year(v) for v in compared):
         compared = [v for v in compared if not _is_year(v) or (frame is not None and frame.value == v.value)]
-    claims = [_claim(value, own + _counted(sentence, value), around, quals, frame) for value in compared]
+    claims = [
+        _claim(value, (_clause(sentence, value, values) or own) + _counted(sentence, value), around, quals, frame)
+        for value in compared
+    ]
     if frame and frame.value_type in ("text", "name"):
         claims.append(_phrase(frame, sentence, values, around, quals))
     if frame is not None and frame.rule == "key: value":
@@ -78,7 +83,8 @@ def of_person(name: str, sentence: Sentence, values: Sequence[Value], context: C
 def of_cell(value: Value, cell: Cell, row: str, sentence: Sentence, frame: Frame, context: Context) -> Claim:
     """The claim of one table cell: its head and its row's name are its words."""
     head, naming = stems(cell.head, sentence.language), stems(row, sentence.language)
-    quals = qualifiers(f"{row} {cell.head}", ()) + _settings(sentence, context)
+    named = f"{row} {cell.head}"
+    quals = qualifiers(named, tuple(v for v in exact.find(named) if v.type == "id")) + _settings(sentence, context)
     around = context_stems(sentence, context)
     return Claim(
         value.type,
@@ -136,7 +142,8 @@ def qualifiers(text: str, values: Sequence[Value]) -> tuple[str, ...]:
 
 def _settings(sentence: Sentence, context: Context) -> tuple[str, ...]:
     """Qualifiers of the headings and the title, marked ``@``: they hold where the sentence says nothing else."""
-    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in])
+    name = re.sub(r"[\W_]+", " ", context.name.rpartition("/")[2].partition(".")[0])
+    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in, name])
     return tuple(f"@{q}" for q in qualifiers(around, ()))
 
 
@@ -190,7 +197,8 @@ def _phrase(
 ) -> Claim:
     """An untyped value; what is asked of whom are its words."""
     text = sentence.text.replace(frame.value_raw, " ")
-    own = _unique((*stems(text, sentence.language), *stems(frame.attribute, sentence.language)))
+    asked = (s for s in stems(frame.attribute, sentence.language) if s[0] == "=")
+    own = _unique((*stems(text, sentence.language), *asked))
     return Claim(
         frame.value_type, frame.value, frame.value_raw, "", "", own, around, quals,
         key=key_of(frame), change=frame.modality == "changed",
@@ -210,6 +218,19 @@ def _blanked(text: str, values: Iterable[Value]) -> str:
     for value in values:
         text = text[: value.start] + " " * (value.end - value.start) + text[value.end :]
     return text
+
+
+def _clause(sentence: Sentence, value: Value, values: Sequence[Value]) -> tuple[str, ...]:
+    """The words of the value's own clause, where a sentence gives several of one type: “A costs 22, B costs 12”."""
+    if sum(v.type == value.type for v in values) < 2:
+        return ()
+    cuts = [0, *(m.end() for m in BETWEEN_CLAUSES.finditer(sentence.text)), len(sentence.text)]
+    start = max(c for c in cuts if c <= value.start)
+    end = min(c for c in cuts if c >= value.end)
+    inside = [v for v in values if v.type != "id" and start <= v.start < end]
+    text = _blanked(sentence.text, inside)[start:end]
+    own = stems(lexicon.pattern("bounds").sub(" ", text), sentence.language)
+    return own if len(own) > 1 and sum(v.type == value.type for v in inside) == 1 else ()
 
 
 def _counted(sentence: Sentence, value: Value) -> tuple[str, ...]:

@@ -49,7 +49,8 @@ class _Predicate:
 
 def slug(text: str) -> str:
     """``Project Falcon`` → ``falcon``, ``the launch date`` → ``launch_date``: the key two documents meet on."""
-    words = [w for w in re.findall(r"[\w.-]+", lexicon.fold(text)) if w not in _small_words()]
+    every = re.findall(r"[\w.-]+", lexicon.fold(text))
+    words = [w for w in every if w not in _small_words()] or every
     content = [w for w in words if w not in kind_words()] or words
     return "_".join(w.strip(".-") for w in content)[:120]
 

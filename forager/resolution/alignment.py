@@ -41,21 +41,7 @@ ROW_COVERED = 0.8
 COMMON_STEM = 200
 """A stem borne by more claims of one type than this proposes no pairs by itself."""
 BY_CONCEPT = "text"
-"""A bare phrase is compared only where both sides name one known attribute."""
-EVENTS = (
-    "=start",
-    "=end",
-    "=opens",
-    "=closes",
-    "=signed",
-    "=due",
-    "=launch",
-    "=delivery",
-    "=move",
-    "=meeting",
-    "=born",
-    "=founded",
-)
+"""A bare phrase is compared only where both sides name one known attribute and share a word of its subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +134,8 @@ def parted(a: Placed, b: Placed) -> str:
         for one_sided, reason in ONE_SIDED.items():
             if (one_sided in own_a | set_a) != (one_sided in own_b | set_b):
                 return reason
-    events_a, events_b = _events(a.claim), _events(b.claim)
-    return "another event" if events_a and events_b and events_a.isdisjoint(events_b) else ""
+    asked_a, asked_b = _concepts(a.claim), _concepts(b.claim)
+    return "another attribute" if asked_a and asked_b and asked_a.isdisjoint(asked_b) and not _one_key(a, b) else ""
 
 
 def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str] | None = None) -> str:
@@ -168,8 +154,9 @@ def _families(claim: Claim) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     return own, {family: values for family, values in setting.items() if family not in own}
 
 
-def _events(claim: Claim) -> set[str]:
-    return {s for s in claim.own if s in EVENTS}
+def _concepts(claim: Claim) -> set[str]:
+    """What is asked, where the vocabulary knows it: an owner is no contact, a start no end."""
+    return {s for s in claim.own if s[0] == "="}
 
 
 def _one_key(a: Placed, b: Placed) -> bool:
@@ -180,7 +167,7 @@ def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
     """How surely two claims speak of one thing; None when they do not."""
     if _one_key(a, b):
         return Aligned(a, b, 1.0, f"both state {a.key.replace('|', ' | ')}", is_sure=True)
-    if a.claim.type == BY_CONCEPT and not any(s[0] == "=" for s in set(a.claim.own) & set(b.claim.own)):
+    if a.claim.type == BY_CONCEPT and len({s[0] == "=" for s in set(a.claim.own) & set(b.claim.own)}) < 2:
         return None
     if a.claim.row or b.claim.row:
         score, reason = _cells(a.claim, b.claim, weights)
@@ -217,9 +204,10 @@ def _coverage(a: Claim, b: Claim, weights: dict[str, float]) -> float:
 
 
 def _head_is_met(a: Claim, b: Claim) -> bool:
-    """A sentence speaks of a cell's column only when it says its head, or a word of the same concept."""
+    """A sentence speaks of a cell only when it says a word of its head (or its concept) and one of its row's name."""
     cell, prose = (a, b) if a.row else (b, a)
-    return bool(set(cell.head) & (set(prose.own) | set(prose.context)))
+    said = set(prose.own) | set(prose.context)
+    return bool(set(cell.head) & said) and bool(set(cell.row) & said)
 
 
 def _cells(a: Claim, b: Claim, weights: dict[str, float]) -> tuple[float, str]:

@@ -9,6 +9,9 @@ from forager.resolution.alignment import Aligned, Work, align
 from forager.resolution.equality import Verdict, compare, is_exact
 from forager.resolution.placed import Placed
 
+THIRD_SIDE = 0.8
+"""A further value joins a conflict when it is about as surely about the same thing."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundSide:
@@ -92,9 +95,11 @@ def _same_place(a: Placed, b: Placed) -> bool:
 def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[FoundConflict]:
     """The surest pair first; equal claims join its sides; a further value joins when it differs from all of them."""
     differs = defaultdict(set)
+    strength: dict[tuple[int, int], float] = {}
     for pair in pairs:
         differs[id(pair.a)].add(id(pair.b))
         differs[id(pair.b)].add(id(pair.a))
+        strength[id(pair.a), id(pair.b)] = strength[id(pair.b), id(pair.a)] = pair.score
     found: list[FoundConflict] = []
     used: set[frozenset[str]] = set()
     for pair in sorted(pairs, key=lambda p: (-p.score, p.a.item_id, p.b.item_id, p.a.claim.value, p.b.claim.value)):
@@ -103,7 +108,8 @@ def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, 
         sides = [_side(pair.a, equal, by_id, {id(pair.b)}), _side(pair.b, equal, by_id, {id(pair.a)})]
         sides = _parted_sides(sides)
         for other in sorted(differs[id(pair.a)] | differs[id(pair.b)], key=lambda i: by_id[i].item_id):
-            if all(_differs_from(other, side, differs) for side in sides):
+            as_sure = max(strength.get((other, id(end)), 0.0) for end in (pair.a, pair.b)) >= THIRD_SIDE * pair.score
+            if as_sure and all(_differs_from(other, side, differs) for side in sides):
                 sides.append(_side(by_id[other], equal, by_id, {id(m) for side in sides for m in side}))
         used.update(
             frozenset((x.item_id, y.item_id)) for i, s in enumerate(sides) for t in sides[i + 1 :] for x in s for y in t

@@ -46,11 +46,10 @@ def is_exact(claim: Claim) -> bool:
 
 
 def _as_written(a: Claim, b: Claim) -> Verdict:
-    """A bare number against one with a unit: by the digits as written, where nothing says what the bare one counts."""
+    """A bare number against one with a unit: by the digits as written; only a table leaves the unit out."""
     bare, other = (a, b) if a.type == "number" else (b, a)
-    counts = any(stem.startswith("#") for stem in bare.own)
     said = [numbers.parse(m.group()) for c in (bare, other) if (m := WRITTEN.search(c.raw))]
-    if bare.type != "number" or counts or len(said) != 2 or None in said:
+    if bare.type != "number" or not bare.row or len(said) != 2 or None in said:
         return Verdict.UNCLEAR
     return Verdict.EQUAL if said[0] == said[1] else Verdict.DIFFER
 

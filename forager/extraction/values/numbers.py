@@ -34,16 +34,16 @@ _GERMAN = (
 WORD_PATTERN = rf"(?:(?:an?\s+)?(?:{_ANY}|{_GERMAN})s?(?:(?:\s+and\s+|\s+et\s+|[\s-]+)(?:{_ANY}))*)(?![\w-])"
 
 
-def in_words(text: str) -> Decimal | None:
+def in_words(text: str, language: str = "en") -> Decimal | None:
     """“two hundred and twenty”, “dreiundzwanzig”, “a dozen”; None when it is no number."""
     folded = " ".join(text.casefold().split()).removeprefix("a ").removeprefix("an ")
     dozens = re.fullmatch(r"(?:(?P<n>[\w-]+)\s+)?(?:dozen|dutzend)s?", folded)
     if dozens:
-        count = in_words(dozens["n"]) if dozens["n"] else Decimal(1)
+        count = in_words(dozens["n"], language) if dozens["n"] else Decimal(1)
         return None if count is None else count * 12
-    for language in _PARTS:
+    for spoken in dict.fromkeys((language, "en")):
         try:
-            return Decimal(int(text2num(folded, language)))
+            return Decimal(int(text2num(folded, spoken)))
         except ValueError:
             continue
     return None
@@ -53,7 +53,7 @@ def parse(text: str, language: str = "en") -> Decimal | None:
     """``1,200.50``, ``1.200,50``, ``15 340`` or a number word, as a number; None when it is none."""
     folded = text.casefold().strip()
     if folded[:1].isalpha():
-        return in_words(folded)
+        return in_words(folded, language)
     plain = re.sub(r"[ \u00a0\u202f'’]", "", folded)
     comma, point = plain.rfind(","), plain.rfind(".")
     if comma >= 0 and point >= 0:
