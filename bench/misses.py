@@ -9,7 +9,7 @@ from typing import Any
 
 from bench import quality
 from forager.resolution import alignment
-from forager.resolution.equality import Verdict, compare
+from forager.resolution.equality import Verdict, compare, family
 from forager.resolution.placed import Placed
 from forager.resolution.understanding import placed_claims, understand
 
@@ -36,7 +36,7 @@ def _step(claims: Sequence[Placed], weights: dict[str, float], sides: Sequence[M
 
 
 def _pair(a: Placed, b: Placed, weights: dict[str, float]) -> str:
-    if a.claim.type != b.claim.type:
+    if family(a.claim) != family(b.claim):
         return "2 no two claims of one type"
     if parted := alignment.parted(a, b):
         return f"3 kept apart: {parted}"
