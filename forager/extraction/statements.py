@@ -12,7 +12,22 @@ from forager.extraction.values import money, quantities, scan
 from forager.parsing.document import BlockKind, Cell, Document
 
 HEADERS_THAT_STATE = ("from", "von", "de", "sender", "absender")
-ALIAS_HEADS = ("alias", "known as", "also known as", "nickname", "short name", "abbreviation")
+ALIAS_HEADS = (
+    "initials",
+    "sign",
+    "kürzel",
+    "sigle",
+    "short",
+    "code name",
+    "abbr",
+    "alias",
+    "known as",
+    "also known as",
+    "nickname",
+    "short name",
+    "abbreviation",
+)
+REVERSED = re.compile(r"(?P<last>[A-ZÄÖÜ][\w’'-]+),\s*(?P<first>[A-ZÄÖÜ][\w’'.-]+(?:\s[A-ZÄÖÜ][\w.]*)?)")
 NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 
 
@@ -184,14 +199,28 @@ def _row_mentions(sentence: Sentence, cells: Sequence[Cell]) -> tuple[Mention, .
         is_name = any(word in head.split() for word in NAME_HEADS)
         is_person = is_name or any(w in head.split() for w in lexicon.load("words")["person_attributes"])
         facts = (("email", emails[0]),) if is_name and len(emails) == 1 else ()
-        for mention in names.mentions(f"| {text}", sentence.block):
+        for mention in _cell_names(text, sentence):
             if " " not in mention.name and mention.name != text:
                 continue
-            whole = lexicon.fold(mention.name) == lexicon.fold(text)
+            whole = lexicon.fold(text) in (lexicon.fold(mention.name), *(lexicon.fold(v) for _, v in mention.facts))
             kind = "person" if is_person and whole and mention.type == "name" else mention.type
             found.setdefault(mention.name, Mention(mention.name, kind, (*mention.facts, *(facts if whole else ()))))
     also = _also_known(texts)
-    return tuple(Mention(m.name, m.type, (*m.facts, *also)) if at == 0 else m for at, m in enumerate(found.values()))
+    rows = list(found.values())
+    subject = next((at for at, m in enumerate(rows) if m.type == "person"), 0)
+    return tuple(
+        Mention(m.name, m.type, (*m.facts, *(fact for fact in also if fact[1] != m.name))) if at == subject else m
+        for at, m in enumerate(rows)
+    )
+
+
+def _cell_names(text: str, sentence: Sentence) -> tuple[Mention, ...]:
+    """The names of a cell; “Lovelace, Ada” is Ada Lovelace, written both ways."""
+    turned = REVERSED.fullmatch(text)
+    if turned:
+        name = f"{turned['first']} {turned['last']}"
+        return (Mention(name, "person", (("alias", text),)),)
+    return names.mentions(f"| {text}", sentence.block)
 
 
 def _also_known(texts: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

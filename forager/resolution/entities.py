@@ -1,5 +1,6 @@
 """Which names are one entity, and why. Deterministic over the whole set of mentions, whatever their order."""
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -175,12 +176,20 @@ def _by_person(names: dict[str, NamedAs]) -> Iterator[_Link]:
         if one.type not in ("person", "name") or not words:
             continue
         fits = [other for other, theirs in full.items() if other != key and _fits(words, theirs)]
+        titled = [other for other in fits if _titles(key) and _titles(key) <= _titles(other)]
+        fits = titled if len(words) == 1 and titled else fits
         if len({tuple(full[f]) for f in fits}) == 1:
             yield _Link(fits[0], key, "short form", f"only {names[fits[0]].name} fits", 0.85)
 
 
 def _person_words(key: str) -> list[str]:
-    return [w.strip(".,") for w in key.split() if w.strip(".,") not in TITLES]
+    """Name words without titles; marks on letters are written or not (“Wójcik”, “Wojcik”)."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c)).replace("ł", "l")
+    return [w.strip(".,") for w in plain.split() if w.strip(".,") not in TITLES]
+
+
+def _titles(key: str) -> frozenset[str]:
+    return frozenset(w.strip(".,") for w in key.split()) & frozenset(TITLES)
 
 
 def _fits(words: list[str], full: list[str]) -> bool:
@@ -212,6 +221,9 @@ def _entity(keys: list[str], names: dict[str, NamedAs], why: dict[str, _Link]) -
         for kind, value in names[key].facts:
             if kind == "email":
                 aliases.append(FoundAlias(value, "email", f"the address of {names[key].name}", 0.95))
+    bare = " ".join(w for w in names[canonical].name.split() if lexicon.fold(w).strip(".,") not in TITLES)
+    if _titles(canonical) and " " in bare and lexicon.fold(bare) not in keys:
+        aliases.append(FoundAlias(bare, "short form", "without the title", 0.95))
     unique = {lexicon.fold(a.alias): a for a in aliases}
     return FoundEntity(
         _top(types), names[canonical].name, tuple(unique[k] for k in sorted(unique)), sum(names[k].count for k in keys)

@@ -92,3 +92,34 @@ def test_what_a_document_says_of_itself_is_compared_with_nothing() -> None:
 def test_courtesy_is_not_knowledge() -> None:
     mail = "From: a@b.example\nSubject: Pump\n\nDear all,\n\nThe pump failed on 3 March 2026.\n\nKind regards\nAda\n"
     assert [e.text for e in read(mail, "m.eml")] == ["The pump failed on 3 March 2026."]
+
+
+def test_a_name_turned_round_in_a_list_is_known_both_ways_with_its_initials() -> None:
+    found = read('initials,name\nAL,"Lovelace, Ada"\n', "sign.csv")
+    (person,) = [m for e in found for m in e.mentions if m.type == "person"]
+    assert person.name == "Ada Lovelace"
+    assert set(person.facts) == {("alias", "Lovelace, Ada"), ("alias", "AL")}
+
+
+def test_lines_that_stand_alone_are_statements_of_their_own() -> None:
+    found = read("Discharge letter\nAmoxicillin 500 mg for seven days\nNo known allergies\n", "letter.txt")
+    assert [e.text for e in found][1:] == ["Amoxicillin 500 mg for seven days", "No known allergies"]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("The opening talk is given by Ada Lovelace.", "given", "ada lovelace"),
+        ("The records are stored in Hall C.", "location", "hall c"),
+        ("Access logs are deleted after 30 days.", "deleted", "30"),
+    ],
+)
+def test_what_was_done_to_a_thing_is_an_attribute_of_it(text: str, attribute: str, value: str) -> None:
+    frame = one(text).frame
+    assert frame is not None
+    assert (frame.attribute, frame.value) == (attribute, value)
+
+
+def test_a_plural_is_no_verb() -> None:
+    frame = one("The office chairs are blue.").frame
+    assert frame is None or frame.attribute != "chair"

@@ -48,3 +48,28 @@ def test_the_order_of_mentions_changes_nothing() -> None:
     for _ in range(20):
         random.shuffle(mentions)
         assert resolve(mentions) == expected
+
+
+def test_marks_on_letters_are_written_or_not() -> None:
+    assert len(resolve([NamedAs("Zoë Brontë", "person", 1), NamedAs("Z. Bronte", "person", 1)])) == 1
+
+
+def test_a_title_with_a_bare_surname_is_the_one_who_bears_it() -> None:
+    found = resolve(
+        [
+            NamedAs("Dr. Ada Lovelace", "person", 2),
+            NamedAs("Tom Lovelace", "person", 2),
+            NamedAs("Dr Lovelace", "person", 1),
+        ]
+    )
+    assert names(found) == [
+        ("Dr. Ada Lovelace", ["Ada Lovelace", "Dr Lovelace"]),
+        ("Tom Lovelace", []),
+    ]
+
+
+def test_a_team_is_not_the_project_it_is_named_for() -> None:
+    found = resolve(
+        [NamedAs("Project Falcon", "project", 5), NamedAs("Falcon", "name", 9), NamedAs("Falcon team", "name", 1)]
+    )
+    assert names(found) == [("Falcon team", []), ("Project Falcon", ["Falcon"])]
