@@ -5,6 +5,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import BadZipFile, ZipFile
 
+from forager.parsing.archive import parse_archive
 from forager.parsing.csvfile import is_table, parse_csv
 from forager.parsing.document import Document, Parser, UnreadableDocumentError
 from forager.parsing.docx import parse_docx
@@ -107,7 +108,7 @@ def _package_parser(content: bytes) -> Parser:
     for part, what in PACKAGES:
         if any(name.startswith(part) for name in names):
             raise _unsupported(f"The file is {what}, which is not read yet.")
-    raise UnreadableDocumentError("archive", "The file is an archive.", "Load its files, or the archive as an upload.")
+    return parse_archive
 
 
 def _holds_odt(content: bytes, names: frozenset[str]) -> bool:

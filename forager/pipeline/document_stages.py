@@ -29,6 +29,12 @@ from forager.pipeline.stages import CHUNKER_VERSION, PARSER_VERSION
 
 CHUNK_CHARACTERS = 1200
 MAX_CHILD_DEPTH = 2
+TOO_DEEP = {
+    "code": "nested_too_deep",
+    "message": f"What lies in it is not read: it is nested more than {MAX_CHILD_DEPTH} deep.",
+    "locator": "",
+    "next_action": "Unpack it once and load the inner file.",
+}
 
 type Write = Callable[[], None]
 
@@ -67,9 +73,12 @@ def _store_text(source: Source, document: Document) -> None:
     source.warnings = [dataclasses.asdict(w) for w in document.warnings]
     source.ledger = _ledger_json(document.ledger)
     source.save()
-    if source.path.count("/") < _depth(source) + MAX_CHILD_DEPTH:
+    if _depth(source) < MAX_CHILD_DEPTH:
         for child in document.children:
             registration.register_child(source, child)
+    elif document.children:
+        source.warnings = [*source.warnings, TOO_DEEP]
+        source.save(update_fields=["warnings"])
 
 
 def normalize(source: Source) -> Write:
@@ -154,11 +163,8 @@ def load(source: Source) -> Document:
 
 
 def _depth(source: Source) -> int:
-    """How deep an uploaded path lies by itself; only what archives and mails add to it is limited."""
-    root = source
-    while root.parent is not None:
-        root = root.parent
-    return root.path.count("/")
+    """How many archives or mails it lies in."""
+    return 0 if source.parent is None else 1 + _depth(source.parent)
 
 
 def _evidence_text(stored: SourceText) -> str:

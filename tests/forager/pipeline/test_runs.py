@@ -1,3 +1,5 @@
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -186,3 +188,17 @@ def test_api_and_rows_tell_the_same_counts(api: Api, base: KnowledgeBase) -> Non
     assert said["knowledge_count"] == Statement.objects.at(base.current_revision).count()
     assert said["open_conflict_count"] == Conflict.objects.at(base.current_revision).filter(status="open").count()
     assert said["source_count"] == 9
+
+
+def test_the_files_of_an_archive_are_read_as_sources_below_it(base: KnowledgeBase) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("memo.txt", MEMO)
+        archive.writestr("mail.eml", MAIL)
+    load(base, {"papers.zip": out.getvalue()})
+    assert sorted(Source.objects.values_list("path", flat=True)) == [
+        "papers.zip",
+        "papers.zip/mail.eml",
+        "papers.zip/memo.txt",
+    ]
+    assert Conflict.objects.at(base.current_revision).get().attribute_key == "kite|launch_date"
