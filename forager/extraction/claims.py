@@ -24,6 +24,7 @@ LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
 BETWEEN_CLAUSES = re.compile(r"[,;]\s+(?:and\s+|und\s+|et\s+)?|\s+(?:and|und|et|but|aber|mais)\s+", re.IGNORECASE)
+MOST_VALUES = 12
 YES_OR_NO = dict.fromkeys(("yes", "ja", "oui", "true", "y", "✓", "x"), "+") | dict.fromkeys(
     ("no", "nein", "non", "false", "n", "✗"), "-"
 )
@@ -58,6 +59,8 @@ def of_sentence(
     own = _own(sentence, values)
     quals = qualifiers(sentence.text, values) + _settings(sentence, context)
     compared = [v for v in values if v.type in COMPARED and not _is_period(sentence.text, v)]
+    if len(compared) > MOST_VALUES:
+        compared = []  # a run of data, not a sentence that states something
     if any(not _is_year(v) for v in compared):
         compared = [v for v in compared if not _is_year(v) or (frame is not None and frame.value == v.value)]
     claims = [

@@ -16,7 +16,8 @@ _CAP = r"[A-ZÄÖÜÉÈÀÇ][\w’'&-]*"
 NAME = re.compile(rf"{_CAP}(?:\.?\s+(?:(?:of|de|von|van|der|du|&)\s+)?{_CAP})*")
 IDENTIFIER = re.compile(r"(?<![\w-])[A-Z]{2,10}-\d+(?:-\d+)*(?![\w-])")
 SLUG = re.compile(r"(?<![\w/@.-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/@.-])")
-ADDRESS = re.compile(r"(?P<name>[^<>,;\"]+?)\"?\s*<(?P<email>[\w.+-]+@[\w.-]+)>")
+MAX_HEADER = 4000
+ADDRESS = re.compile(r"(?P<name>[^<>,;\"]{1,200}?)\"?\s*<(?P<email>[\w.+-]+@[\w.-]+)>")
 ALSO = re.compile(
     rf"(?P<name>{_CAP}(?:\s+{_CAP})*)\s*\(?,?\s*"
     r"(?:also known as|a\.k\.a\.|aka|known as|formerly|genannt|dit)"
@@ -40,11 +41,14 @@ def mentions(text: str, block: Block) -> tuple[Mention, ...]:
 
 
 def _addresses(text: str, block: Block) -> Iterator[Mention]:
-    for match in ADDRESS.finditer(text):
+    """Who a header line names; elsewhere an address stands for itself."""
+    if block.kind is not BlockKind.MAIL_HEADER:
+        return
+    for match in ADDRESS.finditer(text[:MAX_HEADER]):
         name = match["name"].rpartition(":")[2].strip()
-        if name and block.kind is BlockKind.MAIL_HEADER:
-            local = set(re.split(r"[._-]", match["email"].partition("@")[0].casefold()))
-            is_person = bool(local & set(lexicon.fold(name).split()) - _kinds()) and len(name.split()) > 1
+        local = set(re.split(r"[._-]", match["email"].partition("@")[0].casefold()))
+        is_person = bool(local & set(lexicon.fold(name).split()) - _kinds()) and len(name.split()) > 1
+        if name:
             yield Mention(name, "person" if is_person else "name", (("email", match["email"].casefold()),))
 
 

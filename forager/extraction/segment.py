@@ -15,6 +15,7 @@ from forager.parsing.document import Block, BlockKind, Document
 PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE)
 WHOLE = (BlockKind.KEY_VALUE, BlockKind.TABLE_ROW, BlockKind.MAIL_HEADER)
 MIN_LETTERS = 3
+MAX_SENTENCE = 1500
 LINE = re.compile(r"[^\n]+")
 WRAP_WIDTH = 65
 SHORT_SHARE = 0.75
@@ -31,7 +32,7 @@ def sentences(document: Document) -> Iterator[Sentence]:
     """All candidate statements of a document in reading order; excluded text gives none."""
     language = language_of(document.text)
     for block in document.blocks:
-        if block.kind in PROSE:
+        if block.kind in PROSE or (block.kind is BlockKind.KEY_VALUE and block.end - block.start > MAX_SENTENCE):
             yield from _prose(document, block, language)
         elif block.kind in WHOLE and not _is_excluded(document, block.start, block.end):
             yield _sentence(document, block, block.start, block.end, language)
@@ -57,7 +58,26 @@ def _is_excluded(document: Document, start: int, end: int) -> bool:
 
 def _spans(text: str, language: str) -> list[tuple[int, int]]:
     """Sentence spans without surrounding white space; cuts inside dates and abbreviations are mended."""
-    return [span for start, end in _runs(text) for span in _sentences_in(text, start, end, language)]
+    found = [span for start, end in _runs(text) for span in _sentences_in(text, start, end, language)]
+    return [piece for span in found for piece in _pieces(text, *span)]
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """No sentence is longer than ``MAX_SENTENCE``: what is, is cut at a space, so that no reader's cost runs away.
+
+    A stretch without any space (encoded data, a minified line) says nothing and gives nothing.
+    """
+    while end - start > MAX_SENTENCE:
+        cut = text.rfind(" ", start, start + MAX_SENTENCE)
+        if cut <= start:
+            start = next((at for at in range(start, end) if text[at].isspace()), end)
+        else:
+            yield _trim(text, start, cut)
+            start = cut
+        while start < end and text[start].isspace():
+            start += 1
+    if start < end:
+        yield start, end
 
 
 def _runs(text: str) -> list[tuple[int, int]]:

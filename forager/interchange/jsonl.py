@@ -6,12 +6,14 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
+import structlog
 from django.conf import settings
 from django.db import transaction
 
 from forager.interchange import records
 from forager.model.models import Export, KnowledgeBase, Revision
 
+log = structlog.get_logger("forager.export")
 FORMAT_VERSION = 1
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -28,9 +30,16 @@ def write_waiting() -> bool:
     try:
         _write(export)
     except OSError as error:
-        export.status, export.error = "failed", f"The file could not be written: {error.strerror}."
-        export.save(update_fields=["status", "error"])
+        _give_up(export, f"The file could not be written: {error.strerror}.")
+    except Exception as error:  # the boundary: one export that cannot be made must not end its worker again and again
+        log.exception("export_failed", export=export.pk)
+        _give_up(export, f"The engine failed while making it: {type(error).__name__}.")
     return True
+
+
+def _give_up(export: Export, why: str) -> None:
+    export.status, export.error = "failed", why
+    export.save(update_fields=["status", "error"])
 
 
 def _write(export: Export) -> None:

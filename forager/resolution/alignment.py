@@ -134,8 +134,18 @@ def parted(a: Placed, b: Placed) -> str:
         for one_sided, reason in ONE_SIDED.items():
             if (one_sided in own_a | set_a) != (one_sided in own_b | set_b):
                 return reason
+    if _other_subject(a, b):
+        return "another subject"
     asked_a, asked_b = _concepts(a.claim), _concepts(b.claim)
     return "another attribute" if asked_a and asked_b and asked_a.isdisjoint(asked_b) and not _one_key(a, b) else ""
+
+
+def _other_subject(a: Placed, b: Placed) -> bool:
+    """Both sentences name what they are about, and nothing of the one name stands in the other."""
+    if not (a.key and b.key and {a.subject_origin, b.subject_origin} <= {"sentence", "table"}):
+        return False
+    left, right = (set(p.key.partition("|")[0].split("_")) for p in (a, b))
+    return left.isdisjoint(right)
 
 
 def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str] | None = None) -> str:

@@ -145,6 +145,20 @@ def test_an_export_is_a_zip_with_a_manifest_that_tells_the_truth(api: Api, loade
     assert len(statements) == done["counts"]["statements"] == loaded.knowledge_count or statements
 
 
+def test_an_export_that_cannot_be_made_fails_and_ends_nothing(
+    api: Api, loaded: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, status=202)
+    monkeypatch.setattr("forager.interchange.jsonl._zip", _broken)
+    assert jsonl.write_waiting()
+    assert api.get(f"/exports/{made['id']}")["status"] == "failed"
+    assert not jsonl.write_waiting()
+
+
+def _broken(*_: object) -> bytes:
+    raise ValueError("broken on purpose")
+
+
 def test_two_exports_of_one_view_are_the_same_bytes(api: Api, loaded: KnowledgeBase) -> None:
     digests = set()
     for _ in range(2):
