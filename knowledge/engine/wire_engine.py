@@ -146,7 +146,10 @@ def _needed_moment(row: Row) -> datetime:
 
 
 def _state_words(value: object) -> str:
-    """A state before or after an act, as words; structured ones as JSON with sorted keys."""
+    """A state before or after an act, as words: its status, then the ruling that gave it; ids tell a reader nothing."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    if not isinstance(value, dict):
+        return str(value)
+    said = [str(value[key]).replace("_", " ") for key in ("status", "action") if value.get(key)]
+    return ", ".join(said) if said else json.dumps(value, sort_keys=True, ensure_ascii=False)

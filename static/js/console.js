@@ -3,7 +3,7 @@
   "use strict";
   document.documentElement.classList.add("js");
 
-  const typing = (node) => node instanceof Element && node.closest("input, textarea, select, [contenteditable]");
+  const typing = (node) => node instanceof Element && node.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
 
   // Menus: one open at a time, closed by Escape or a click elsewhere.
   document.addEventListener("click", (event) => {

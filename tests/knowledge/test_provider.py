@@ -6,6 +6,8 @@ import httpx2
 import pytest
 
 from knowledge.engine.providers import NullProvider
+from knowledge.engine.wire import Row
+from knowledge.engine.wire_engine import read_review_event
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.provider import Decision, StatementFilter, UploadFile
 from knowledge.records import Batch
@@ -239,3 +241,18 @@ def test_a_job_keeps_its_stored_progress() -> None:
 def test_the_null_provider_refuses_with_its_reason() -> None:
     outcome = NullProvider("No base is bound.", Failure.SCOPE_UNRESOLVED).search(SCOPE, "roof")
     assert (outcome.failure, outcome.reason) == (Failure.SCOPE_UNRESOLVED, "No base is bound.")
+
+
+def test_a_ruling_in_the_trail_is_told_in_words_without_ids() -> None:
+    event = {
+        "id": "rve_1",
+        "target_id": "cf_1",
+        "action": "choose_side",
+        "before": {"status": "open"},
+        "after": {"status": "resolved", "action": "choose_side", "winner": "cs_1"},
+        "actor": "mara",
+        "notes": "",
+        "at": "2026-02-18T09:00:00Z",
+    }
+    read = read_review_event(Row(event, "review event"))
+    assert (read.before, read.after) == ("open", "resolved, choose side")

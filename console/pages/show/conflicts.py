@@ -197,7 +197,8 @@ def _target_url(target: str, slug: str) -> str:
 def conflict_lead(conflict: Conflict) -> str:
     """What is wrong, in one line; the attribute itself is shown beside it."""
     if conflict.type == "attribute_mismatch":
-        return f"{plural(len(conflict.sides), 'value')} were stated. Both cannot hold."
+        limit = "Both cannot hold." if len(conflict.sides) == 2 else "At most one can hold."
+        return f"{plural(len(conflict.sides), 'value')} were stated. {limit}"
     return visible_line(conflict.description or conflict.why).rstrip(".") + "."
 
 
