@@ -6,13 +6,14 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import dates, exact, money, quantities, times
+from forager.extraction.values import dates, exact, money, quantities, relative, times
 
 
 def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
     kept: list[Value] = []
     readers: Iterable[Value] = itertools.chain(
         (v for v in exact.find(text) if v.type not in ("id", "version", "code")),
+        relative.find(text, document_date),
         dates.find(text, document_date),
         (v for v in exact.find(text) if v.type == "version"),
         money.find(text, language),

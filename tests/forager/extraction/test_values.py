@@ -88,3 +88,25 @@ def test_a_bound_is_kept_beside_the_number(text: str, bound: str) -> None:
 
 def test_a_number_behind_a_name_is_a_label_and_no_number() -> None:
     assert read("It was held in Building 4.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("next Friday", "2026-02-20"),
+        ("on Wednesday next week or this coming Wednesday", "2026-02-25"),
+        ("last Monday", "2026-02-16"),
+        ("tomorrow", "2026-02-19"),
+        ("am kommenden Freitag", "2026-02-20"),
+        ("vendredi prochain", "2026-02-20"),
+        ("the first Monday in May", "2026-05-04"),
+        ("the last Friday of March 2027", "2027-03-26"),
+        ("am ersten Montag im Mai", "2026-05-04"),
+    ],
+)
+def test_a_date_told_from_the_documents_own_date_is_a_day(text: str, value: str) -> None:
+    assert [v for t, v, _ in read(text, date="2026-02-18") if t == "date"] == [value]
+
+
+def test_without_a_date_of_its_own_a_document_tells_no_relative_day() -> None:
+    assert read("next Friday", date="") == []
