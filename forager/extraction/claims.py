@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -25,6 +26,9 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
 BETWEEN_CLAUSES = re.compile(r"[,;]\s+(?:and\s+|und\s+|et\s+)?|\s+(?:and|und|et|but|aber|mais)\s+", re.IGNORECASE)
 MOST_VALUES = 12
+CUE_REACH = 24
+SPANNING = ("from", "von", "was", "not", "nicht")
+"""Cues that also open a span or a plain denial: they count only beside a word of change."""
 YES_OR_NO = dict.fromkeys(("yes", "ja", "oui", "true", "y", "✓", "x"), "+") | dict.fromkeys(
     ("no", "nein", "non", "false", "n", "✗"), "-"
 )
@@ -63,10 +67,16 @@ def of_sentence(
         compared = []  # a run of data, not a sentence that states something
     if any(not _is_year(v) for v in compared):
         compared = [v for v in compared if not _is_year(v) or (frame is not None and frame.value == v.value)]
+    outdated = _outdated(sentence, compared)
+    if outdated:
+        compared = [v for v in compared if v not in outdated]
     claims = [
         _claim(value, (_clause(sentence, value, values) or own) + _counted(sentence, value), around, quals, frame)
         for value in compared
     ]
+    claims = [
+        replace(c, replaces=v.value, change=True) if c.type == v.type else c for c in claims for v in outdated[:1]
+    ] or claims
     if frame and frame.value_type in ("text", "name"):
         claims.append(_phrase(frame, sentence, values, around, quals))
     if frame is not None and frame.rule == "key: value":
@@ -193,6 +203,23 @@ def _claim(
     return Claim(
         value.type, value.value, value.raw, value.unit, value.bound, _unique(own), around, quals, key=key, change=change
     )
+
+
+def _outdated(sentence: Sentence, compared: Sequence[Value]) -> list[Value]:
+    """The value a correction does away with: “instead of 12 June read 19 June”, “has moved from March to April”."""
+    for value in compared:
+        if sum(v.type == value.type for v in compared) != 2:
+            continue
+        before = sentence.text[max(0, value.start - CUE_REACH) : value.start].rstrip(" \"“'(")
+        cue = next(
+            (m for m in lexicon.pattern("predicates", "outdated").finditer(before) if m.end() == len(before)), None
+        )
+        if cue and (
+            cue.group().casefold() not in SPANNING
+            or lexicon.pattern("predicates", "change_words").search(sentence.text)
+        ):
+            return [value]
+    return []
 
 
 def _phrase(

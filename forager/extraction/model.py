@@ -93,6 +93,7 @@ class Claim:
 
     ``own`` are the stems of the sentence without its values, ``context`` those of title, headings and lead-in,
     ``qualifiers`` are ``family:value`` pairs that keep claims apart (an environment, a weekday, an identifier).
+    ``replaces`` is the value that a correction says was there before.
     """
 
     type: str
@@ -107,6 +108,7 @@ class Claim:
     row: tuple[str, ...] = ()
     key: str = ""
     change: bool = False
+    replaces: str = ""
 
 
 @dataclass(frozen=True, slots=True)

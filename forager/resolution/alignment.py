@@ -40,6 +40,7 @@ MIN_SHARED_ASSERTION = 2
 ROW_COVERED = 0.8
 COMMON_STEM = 200
 """A stem borne by more claims of one type than this proposes no pairs by itself."""
+CORRECTED = ("date", "time", "money", "quantity", "version", "code", "phone", "email", "url", "host")
 BY_CONCEPT = "text"
 """A bare phrase is compared only where both sides name one known attribute and share a word of its subject."""
 
@@ -106,6 +107,10 @@ def _index(claims: Sequence[Placed]) -> dict[tuple[str, str], list[int]]:
             index[family(placed.claim), f"key:{placed.key}"].append(at)
         for stem in placed.claim.own:
             index[family(placed.claim), stem].append(at)
+        if placed.claim.replaces:
+            index[family(placed.claim), f"key:value:{placed.claim.replaces}"].append(at)
+        elif placed.claim.type in CORRECTED:
+            index[family(placed.claim), f"key:value:{placed.claim.value}"].append(at)
     return index
 
 
@@ -177,6 +182,8 @@ def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
     """How surely two claims speak of one thing; None when they do not."""
     if _one_key(a, b):
         return Aligned(a, b, 1.0, f"both state {a.key.replace('|', ' | ')}", is_sure=True)
+    if _corrects(a.claim, b.claim) or _corrects(b.claim, a.claim):
+        return Aligned(a, b, 0.95, "a correction names the value that the other states", is_sure=True)
     if a.claim.type == BY_CONCEPT and len({s[0] == "=" for s in set(a.claim.own) & set(b.claim.own)}) < 2:
         return None
     if a.claim.row or b.claim.row:
@@ -199,6 +206,13 @@ def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
     enough = (same_id or max(left, right) >= WHOLE) if same_source else telling
     soft = enough and a.claim.type != "polarity:assertion" and mean >= needed
     return Aligned(a, b, (left + right) / 2, reason, is_sure=False) if soft else None
+
+
+def _corrects(correction: Claim, other: Claim) -> bool:
+    """It names the other's value as the old one, and they share a word, their own or around them."""
+    if not correction.replaces or correction.replaces != other.value or correction.unit != other.unit:
+        return False
+    return bool({*correction.own, *correction.context} & {*other.own, *other.context})
 
 
 def _common_qualifiers(a: Placed, b: Placed) -> set[str]:

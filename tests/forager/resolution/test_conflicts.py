@@ -131,3 +131,21 @@ def test_the_only_dated_source_is_a_reason_for_a_suggestion() -> None:
         "---\ndate: 2026-02-18\n---\n\nThe launch date for Project Kite is April 10, 2026.",
     )
     assert suggest(found) == (1, "Only this statement comes from a dated source (2026-02-18)")
+
+
+def test_a_correction_meets_the_value_it_does_away_with() -> None:
+    (found,) = conflicts(
+        "# Tender 17\n\nOffers have to arrive by 12 June 2026.\n",
+        "# Corrigendum to tender 17\n\nIn section 1, instead of 12 June 2026 read 19 June 2026.\n",
+    )
+    assert [side.value for side in found.sides] == ["2026-06-12", "2026-06-19"]
+    assert found.why == "a correction names the value that the other states"
+
+
+def test_two_names_of_different_things_are_never_one_subject() -> None:
+    assert conflicts("The budget for Nova is 12,000 EUR.", "The budget for Vega is 7,000 EUR.") == []
+
+
+def test_a_table_and_a_sentence_about_another_row_do_not_meet() -> None:
+    documents = {"racks.csv": "rack,shelves\nR01,4\nR07,5\n", "sheet.md": "Bay R08 has three shelves.\n"}
+    assert detect(placed(documents))[0] == []
