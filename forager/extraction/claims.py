@@ -156,8 +156,9 @@ def qualifiers(text: str, values: Sequence[Value]) -> tuple[str, ...]:
 def _settings(sentence: Sentence, context: Context) -> tuple[str, ...]:
     """Qualifiers of the headings and the title, marked ``@``: they hold where the sentence says nothing else."""
     name = re.sub(r"[\W_]+", " ", context.name.rpartition("/")[2].partition(".")[0])
-    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in, name])
-    return tuple(f"@{q}" for q in qualifiers(around, ()))
+    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in])
+    dated = {q for q in qualifiers(name, ()) if not q.startswith("year:")}  # a file's year is when, not for when
+    return tuple(f"@{q}" for q in sorted({*qualifiers(around, ()), *dated}))
 
 
 def _single_weekdays(text: str, values: Sequence[Value]) -> set[str]:

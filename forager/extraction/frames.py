@@ -29,7 +29,7 @@ PARTICIPLE = re.compile(
     re.IGNORECASE,
 )
 AGENT = re.compile(
-    r"\s+(?:\w+\s+)?(?P<verb>\w+(?:ed|en|ght|ade|un|ld|wn))\s+(?:by|from|von|bei|par|chez)\s+"
+    r"\s+(?:\w+\s+)?(?P<verb>\w+(?:ed|en|ght|ade|un|ld|wn|ept))\s+(?:out\s+|over\s+|up\s+)?(?:by|from|von|bei|par|chez)\s+"
     r"(?:the\s+)?(?P<name>(?:(?:[A-ZÄÖÜ][\w’'-]*\.?|&|of|de|von|van)\s*){1,5})"
 )
 NAME_BEFORE = r"(?:[A-ZÄÖÜ][\w.’'-]*\s?){1,4}|I|we|she|he"

@@ -35,7 +35,9 @@ def is_question(text: str) -> bool:
 
 def is_conditional(text: str) -> bool:
     cue = lexicon.pattern("standing", "conditionals").search(text)
-    return cue is not None and not text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required"))
+    if cue is None or "," in text[: cue.start()]:
+        return False  # “Colin has the key, ring him if …”: what stands before the comma is said outright
+    return not text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required"))
 
 
 def statement_type(sentence: Sentence) -> str:
