@@ -22,6 +22,7 @@ DEFAULT_LIMITS = (0.55, 0.30)
 SAME_SOURCE_LIMITS = (0.90, 0.70)
 WHOLE = 0.99
 TELLING_WORDS = 1
+NAMED_BY = 2
 LIKELY_IN_ONE_SOURCE = 0.45
 LIKELY = 0.26
 """From this mean coverage on, a pair is taken when each is the other's best match."""
@@ -199,6 +200,8 @@ def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
     reason = f"both speak of {', '.join(sorted(s.strip('=#') for s in shared))}"
     if max(left, right) >= high and min(left, right) >= low:
         return Aligned(a, b, (left + right) / 2, reason, is_sure=True)
+    if a.claim.type == "name" and not any(s[0] == "=" for s in shared) and len(shared) < NAMED_BY:
+        return None  # two people of one thing may do two things with it
     mean = (left + right) / 2
     needed = LIKELY_IN_ONE_SOURCE if same_source else LIKELY
     same_id = any(q.startswith("id:") for q in _common_qualifiers(a, b))
