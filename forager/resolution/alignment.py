@@ -21,8 +21,6 @@ LIMITS |= dict.fromkeys(("email", "url", "phone", "host"), (0.45, 0.20))
 DEFAULT_LIMITS = (0.55, 0.30)
 SAME_SOURCE_LIMITS = (0.90, 0.70)
 WHOLE = 0.99
-TELLING_WORDS = 1
-NAMED_BY = 2
 LIKELY_IN_ONE_SOURCE = 0.45
 LIKELY = 0.26
 """From this mean coverage on, a pair is taken when each is the other's best match."""
@@ -37,7 +35,7 @@ ONE_SIDED = {
 """Families that part two claims when only one of them has one."""
 HEADED = {"environment", "stage", "year", "season", "tax"}
 """Families that part two claims by their headings alone."""
-MIN_SHARED_ASSERTION = 2
+MIN_SHARED = 2
 ROW_COVERED = 0.8
 COMMON_STEM = 200
 """A stem borne by more claims of one type than this proposes no pairs by itself."""
@@ -185,30 +183,39 @@ def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
         return Aligned(a, b, 1.0, f"both state {a.key.replace('|', ' | ')}", is_sure=True)
     if _corrects(a.claim, b.claim) or _corrects(b.claim, a.claim):
         return Aligned(a, b, 0.95, "a correction names the value that the other states", is_sure=True)
-    if a.claim.type == BY_CONCEPT and len({s[0] == "=" for s in set(a.claim.own) & set(b.claim.own)}) < 2:
-        return None
     if a.claim.row or b.claim.row:
-        score, reason = _cells(a.claim, b.claim, weights)
-        if score or (a.claim.row and b.claim.row) or not _head_is_met(a.claim, b.claim):
-            return Aligned(a, b, score, reason, is_sure=True) if score else None
+        covered, reason = _cells(a.claim, b.claim, weights)
+        if covered:
+            return Aligned(a, b, covered, reason, is_sure=True)
+        if (a.claim.row and b.claim.row) or not _head_is_met(a.claim, b.claim):
+            return None
     shared = set(a.claim.own) & set(b.claim.own)
-    if a.claim.type == "polarity:assertion" and len(shared) < MIN_SHARED_ASSERTION:
-        return None
+    return _by_words(a, b, shared, weights) if _may_meet(a.claim, shared) else None
+
+
+def _may_meet(claim: Claim, shared: set[str]) -> bool:
+    """What two claims of a type must share at least, before their words are weighed."""
+    concepts = {s for s in shared if s[0] == "="}
+    if claim.type == "polarity:assertion":
+        return len(shared) >= MIN_SHARED
+    if claim.type == BY_CONCEPT:
+        return bool(concepts) and bool(shared - concepts)
+    return claim.type != "name" or bool(concepts) or len(shared) >= MIN_SHARED
+
+
+def _by_words(a: Placed, b: Placed, shared: set[str], weights: dict[str, float]) -> Aligned | None:
     left, right = _coverage(a.claim, b.claim, weights), _coverage(b.claim, a.claim, weights)
     same_source = a.origin.source_id == b.origin.source_id
     high, low = SAME_SOURCE_LIMITS if same_source else LIMITS.get(a.claim.type, DEFAULT_LIMITS)
+    mean = (left + right) / 2
     reason = f"both speak of {', '.join(sorted(s.strip('=#') for s in shared))}"
     if max(left, right) >= high and min(left, right) >= low:
-        return Aligned(a, b, (left + right) / 2, reason, is_sure=True)
-    if a.claim.type == "name" and not any(s[0] == "=" for s in shared) and len(shared) < NAMED_BY:
-        return None  # two people of one thing may do two things with it
-    mean = (left + right) / 2
-    needed = LIKELY_IN_ONE_SOURCE if same_source else LIKELY
-    same_id = any(q.startswith("id:") for q in _common_qualifiers(a, b))
-    telling = same_id or len(shared) >= TELLING_WORDS or any(stem[0] in "=#" for stem in shared)
-    enough = (same_id or max(left, right) >= WHOLE) if same_source else telling
-    soft = enough and a.claim.type != "polarity:assertion" and mean >= needed
-    return Aligned(a, b, (left + right) / 2, reason, is_sure=False) if soft else None
+        return Aligned(a, b, mean, reason, is_sure=True)
+    if a.claim.type == "polarity:assertion" or mean < (LIKELY_IN_ONE_SOURCE if same_source else LIKELY):
+        return None
+    same_id = any(q.startswith("id:") for q in set(a.claim.qualifiers) & set(b.claim.qualifiers))
+    whole = same_id or max(left, right) >= WHOLE
+    return Aligned(a, b, mean, reason, is_sure=False) if whole or not same_source else None
 
 
 def _corrects(correction: Claim, other: Claim) -> bool:
@@ -216,10 +223,6 @@ def _corrects(correction: Claim, other: Claim) -> bool:
     if not correction.replaces or correction.replaces != other.value or correction.unit != other.unit:
         return False
     return bool({*correction.own, *correction.context} & {*other.own, *other.context})
-
-
-def _common_qualifiers(a: Placed, b: Placed) -> set[str]:
-    return set(a.claim.qualifiers) & set(b.claim.qualifiers)
 
 
 def _coverage(a: Claim, b: Claim, weights: dict[str, float]) -> float:

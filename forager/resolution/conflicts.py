@@ -69,13 +69,14 @@ def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
 
 def _disputable(pair: Aligned) -> bool:
     """A vague value opens no conflict, two subjects read from headings none by key alone, and one document that gives
-    an attribute several phrases lists them."""
+    an attribute several phrases or rows lists them."""
     if not (is_exact(pair.a.claim) and is_exact(pair.b.claim)):
         return False
     untyped = pair.a.claim.type in ("text", "name")
     from_headings = {pair.a.subject_origin, pair.b.subject_origin} <= {"heading", "title"}
     if pair.a.origin.source_id == pair.b.origin.source_id and pair.score >= 1:
-        return not (untyped or from_headings)
+        records = bool(pair.a.claim.row and pair.b.claim.row)  # a log has many rows of one name
+        return not (untyped or from_headings or records)
     return not (from_headings and untyped and pair.score >= 1)
 
 
