@@ -9,13 +9,15 @@ from forager.parsing.document import Block
 class Context:
     """What surrounds every sentence of a document.
 
-    ``date`` is the document's own date as ISO, or empty; ``known`` are the names its text speaks of, as written.
+    ``date`` is the document's own date as ISO, or empty; ``known`` are the names its text speaks of, as written;
+    ``is_marked_up`` says that links and emphasis are marks of the notation, not words.
     """
 
     title: str
     name: str
     date: str
     known: tuple[str, ...] = ()
+    is_marked_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ ALIAS_HEADS = (
     "short name",
     "abbreviation",
 )
+LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+EMPHASIS = re.compile(r"(?<![\w*_`])([*_`]{1,3})(\S(?:[^*_`\n]*\S)?)\1(?![\w*_`])")
 REVERSED = re.compile(r"(?P<last>[A-ZÄÖÜ][\w’'-]+),\s*(?P<first>[A-ZÄÖÜ][\w’'.-]+(?:\s[A-ZÄÖÜ][\w.]*)?)")
 NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 
@@ -35,7 +37,8 @@ def read(document: Document, name: str) -> tuple[Extracted, ...]:
     """All statements of a document in reading order. ``name`` is its path in the base."""
     found = tuple(s for s in sentences(document) if not (_is_salutation(s) or _is_metadata(s)))
     known = {m.name: None for s in found for m in names.mentions(s.text, s.block) if m.type != "identifier"}
-    context = Context(document.title, name, document.document_date, tuple(known))
+    marked_up = document.source_type == "markdown"
+    context = Context(document.title, name, document.document_date, tuple(known), marked_up)
     return tuple(e for sentence in found for e in _of(sentence, context))
 
 
@@ -83,7 +86,13 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     people = [m for m in mentions if m.type == "person"]
     if found and len(people) == 1 and not any(c.type == "name" for c in found):
         found = (*found, claims.of_person(people[0].name, sentence, values, context))
-    return _extracted(sentence, sentence.text, standing.statement_type(sentence), stands, frame, found, mentions)
+    text = _without_marks(sentence.text) if context.is_marked_up else sentence.text
+    return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions)
+
+
+def _without_marks(text: str) -> str:
+    """A Markdown sentence as it is read: the words of a link without its address, emphasis without its marks."""
+    return EMPHASIS.sub(r"\2", LINK.sub(r"\1", text))
 
 
 def _in_value(mention: Mention, values: Sequence[Value]) -> bool:

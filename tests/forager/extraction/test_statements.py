@@ -123,3 +123,21 @@ def test_what_was_done_to_a_thing_is_an_attribute_of_it(text: str, attribute: st
 def test_a_plural_is_no_verb() -> None:
     frame = one("The office chairs are blue.").frame
     assert frame is None or frame.attribute != "chair"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The lift is repaired by [Otto](javascript:alert) now.", "The lift is repaired by Otto now."),
+        ("The pump is **red** and `pump-3` is _old_.", "The pump is red and pump-3 is old."),
+        ("The file snake_case_name costs 3 * 4 EUR.", "The file snake_case_name costs 3 * 4 EUR."),
+    ],
+)
+def test_a_marked_up_sentence_is_said_without_its_marks_and_quoted_with_them(text: str, said: str) -> None:
+    found = one(text)
+    assert found.text == said
+    assert found.end - found.start == len(text)
+
+
+def test_marks_in_plain_text_are_part_of_it() -> None:
+    assert one("The pump is *red* today.", "note.txt").text == "The pump is *red* today."
