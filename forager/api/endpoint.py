@@ -25,6 +25,7 @@ from forager.api.access import Caller, Scope
 from forager.api.errors import (
     ApiError,
     Busy,
+    Conflicting,
     MethodNotAllowed,
     StorageFull,
     UnsupportedMediaType,
@@ -51,6 +52,13 @@ class Call[Q, B]:
 
     def base(self, base_id: str) -> KnowledgeBase:
         return access.base_for(self.caller, base_id)
+
+    def open_base(self, base_id: str) -> KnowledgeBase:
+        """A base that takes new documents and work; an archived one is only read."""
+        found = self.base(base_id)
+        if found.state == "archived":
+            raise Conflicting("This knowledge base is archived. Restore it first; nothing was added.")
+        return found
 
     def fence(self, base_id: str) -> None:
         access.fence(self.caller, self.request, base_id)

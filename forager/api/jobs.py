@@ -14,10 +14,18 @@ from forager.pipeline import lease
 ENDED = ("completed", "failed", "cancelled")
 
 
-@endpoint("POST", "/projects/<base>/process", Scope.INGEST, body=shapes.ProcessRequest, answer=shapes.Job, status=202)
+@endpoint(
+    "POST",
+    "/projects/<base>/process",
+    Scope.INGEST,
+    body=shapes.ProcessRequest,
+    answer=shapes.Job,
+    status=202,
+    errors=(409,),
+)
 def process(call: Call[None, shapes.ProcessRequest], base: str) -> shapes.Job:
     """Reads what is new in the base; while a job runs, one successor waits for it and is answered."""
-    return shape(lease.enqueue(call.base(base), force=call.body.get("force", False)))
+    return shape(lease.enqueue(call.open_base(base), force=call.body.get("force", False)))
 
 
 @endpoint("GET", "/projects/<base>/jobs", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)

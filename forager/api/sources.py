@@ -110,10 +110,12 @@ def get_content(call: Call[None, None], source: str) -> FileResponse:
     return response
 
 
-@endpoint("POST", "/projects/<base>/sources", Scope.INGEST, answer=shapes.Uploaded, status=201, errors=(413, 415, 507))
+@endpoint(
+    "POST", "/projects/<base>/sources", Scope.INGEST, answer=shapes.Uploaded, status=201, errors=(409, 413, 415, 507)
+)
 def upload_sources(call: Call[None, None], base: str) -> shapes.Uploaded:
     """Registers uploaded files (multipart, repeated `files` with index-matched `paths`). No job starts."""
-    row = call.base(base)
+    row = call.open_base(base)
     if call.request.content_type != "multipart/form-data":
         raise UnsupportedMediaType("Send multipart/form-data with the files in `files`.")
     _refuse_unknown_fields(call.request)

@@ -175,3 +175,12 @@ def test_a_base_without_a_pass_says_so(api: Api, base: KnowledgeBase) -> None:
         "skipped": 0,
         "reasons": {},
     }
+
+
+def test_an_archived_base_is_read_and_takes_nothing_new(api: Api, loaded: KnowledgeBase) -> None:
+    api.client.delete(f"/api/projects/{loaded.pk}")
+    assert api.get(f"/projects/{loaded.pk}/knowledge")["items"]
+    assert api.upload(loaded.pk, {"late.txt": b"The pump runs."}, status=409)["error"]["code"] == "conflict"
+    api.post(f"/projects/{loaded.pk}/process", status=409)
+    api.post(f"/projects/{loaded.pk}/restore")
+    api.upload(loaded.pk, {"late.txt": b"The pump runs."})
