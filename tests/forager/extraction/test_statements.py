@@ -2,6 +2,7 @@ import pytest
 
 from forager.extraction import statements
 from forager.extraction.model import Extracted
+from forager.parsing.document import Block, BlockKind, Document, Excluded
 from forager.parsing.registry import parse
 
 
@@ -141,3 +142,18 @@ def test_a_marked_up_sentence_is_said_without_its_marks_and_quoted_with_them(tex
 
 def test_marks_in_plain_text_are_part_of_it() -> None:
     assert one("The pump is *red* today.", "note.txt").text == "The pump is *red* today."
+
+
+def test_text_that_is_excluded_gives_no_statement_even_inside_a_block() -> None:
+    text = "The pump runs. The fee is 12 EUR. The valve is red."
+    block = Block(0, len(text), BlockKind.PARAGRAPH, "Line 1", {"kind": "line", "line": 1})
+    cut = text.index("The fee"), text.index(" The valve")
+    document = Document(text, (block,), "txt", "text/plain", excluded=(Excluded(*cut, "struck"),))
+    assert [e.text for e in statements.read(document, "note.txt")] == ["The pump runs.", "The valve is red."]
+
+
+def test_a_row_or_key_that_touches_excluded_text_gives_no_statement() -> None:
+    text = "Fee: 12 EUR"
+    block = Block(0, len(text), BlockKind.KEY_VALUE, "Line 1", {"kind": "line", "line": 1})
+    document = Document(text, (block,), "txt", "text/plain", excluded=(Excluded(5, 7, "hidden"),))
+    assert statements.read(document, "note.txt") == ()
