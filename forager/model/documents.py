@@ -50,6 +50,7 @@ class Source(models.Model):
     registered_at = models.DateTimeField()
     last_verified_at = models.DateTimeField(null=True)
     origin_kind = models.CharField(max_length=20, default="upload")
+    tries = models.PositiveSmallIntegerField(default=0, help_text="hard ends of workers while it was in hand")
     published_revision = models.PositiveIntegerField(null=True)
 
     class Meta:

@@ -1,19 +1,18 @@
 """Who works on what: a job is held by lease and fence, so a worker that lost it can write nothing more."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from forager.model import liveness
 from forager.model.ids import random_id
 from forager.model.models import Job, JobStage, KnowledgeBase
-from forager.pipeline.patience import MOST_SECONDS
 from forager.pipeline.stages import STAGES
 
-# Longer than the longest document may take. A holder that died on this host is found out at once, not by its lease.
-LEASE = timedelta(seconds=MOST_SECONDS + 60)
+# Longer than any unit takes. A holder that died on this host is found out at once, not by its lease.
+LEASE = timedelta(minutes=6)
 MAX_ATTEMPTS = 20
 LIVE = ("queued", "running")
 
@@ -60,13 +59,13 @@ def claim() -> Job | None:
     return None
 
 
-def hold(job: Job) -> None:
+def hold(job: Job, *, stage: str = "") -> None:
     """Inside a unit's transaction: extends the lease, or raises when it is no longer ours or is to stop."""
-    mine = Q(pk=job.pk, fence=job.fence, status="running")
-    if not Job.objects.filter(mine).update(lease_until=timezone.now() + LEASE):
-        raise LeaseLost
-    if Job.objects.filter(mine, cancel_requested=True).exists():
-        raise Cancelled
+    mine = Job.objects.filter(pk=job.pk, fence=job.fence, status="running")
+    now: dict[str, Any] = {"lease_until": timezone.now() + LEASE} | ({"current_stage": stage} if stage else {})
+    if mine.filter(cancel_requested=False).update(**now):
+        return
+    raise Cancelled if mine.exists() else LeaseLost
 
 
 def finish(job: Job, status: str, error: dict[str, str] | None = None) -> None:

@@ -1,6 +1,6 @@
 """Publishing: records, evidence and index agree, and one commit makes all of it visible."""
 
-from django.db.models import Count, F
+from django.db.models import Count, F, OuterRef, Subquery
 from django.utils import timezone
 
 from forager.model.ids import digest, stable_id
@@ -54,8 +54,9 @@ def _settle_sources(base: KnowledgeBase, sequence: int) -> None:
     Source.objects.filter(base=base, processing_status="indexed").exclude(superseded_by="").update(
         processing_status="stale"
     )
-    for source in Source.objects.filter(base=base, superseded_by="").exclude(document__current_source_id=F("pk")):
-        Document.objects.filter(pk=source.document_id).update(current_source_id=source.pk)
+    standing = Source.objects.filter(document=OuterRef("pk"), superseded_by="").order_by("-sequence").values("pk")[:1]
+    moved = Document.objects.filter(base=base).annotate(now=Subquery(standing)).exclude(now=None)
+    moved.exclude(current_source_id=F("now")).update(current_source_id=Subquery(standing))
     Document.objects.filter(base=base, state="approved").exclude(current_source_id="").update(state="active")
 
 

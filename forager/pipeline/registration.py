@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from django.db.models import F, Max
 from django.utils import timezone
 
-from forager.model import blobs
 from forager.model.blobs import Blob
 from forager.model.ids import random_id, stable_id
 from forager.model.models import Document, KnowledgeBase, Source
-from forager.parsing.document import Child
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,9 @@ def register(
     return Registered(source, is_new=True)
 
 
-def register_child(parent: Source, child: Child) -> Registered:
+def register_child(parent: Source, named: str, blob: Blob) -> Registered:
     """An attachment or archive entry, at ``parent/child``."""
-    blob = blobs.write([child.content])
-    name = child.name.replace("\\", "/").strip("/") or "unnamed"
+    name = named.replace("\\", "/").strip("/") or "unnamed"
     return register(parent.base, f"{parent.path}/{name}"[:1000], blob, origin_kind="contained", parent=parent)
 
 
