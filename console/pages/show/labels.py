@@ -89,6 +89,12 @@ _TYPES = {
     "csv": "CSV",
     "pdf": "PDF",
     "docx": "Word",
+    "odt": "OpenDocument",
+    "rtf": "Rich text",
+    "pptx": "PowerPoint",
+    "xlsx": "Excel",
+    "mbox": "Mailbox",
+    "zip": "Archive",
 }
 
 
