@@ -364,6 +364,8 @@ class Job:
     queued_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
+    is_stalled: bool = False
+    last_progress_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

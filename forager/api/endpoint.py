@@ -20,7 +20,7 @@ from django.urls import path as url_path
 from django.urls.resolvers import URLPattern
 from pydantic import TypeAdapter, ValidationError
 
-from forager.api import access
+from forager.api import access, idempotency
 from forager.api.access import Caller, Scope
 from forager.api.errors import (
     ApiError,
@@ -86,7 +86,8 @@ class Endpoint:
     def statuses(self) -> tuple[int, ...]:
         possible = (500, 405) if self.scope is None else ALWAYS_POSSIBLE
         written = (415,) if self.body is not None else ()
-        return tuple(sorted({self.status, *self.also, *self.errors, *written, *possible}))
+        repeated = (409,) if self.method == "POST" and self.scope is not None else ()
+        return tuple(sorted({self.status, *self.also, *self.errors, *written, *repeated, *possible}))
 
 
 @dataclass(slots=True)
@@ -176,12 +177,18 @@ def _answer(
         caller = access.authenticate(request)
         access.require(caller, found.scope)
     call: Call[Any, Any] = Call(request, caller, _query(found, request), _body(found, request), request_id)
-    result = found.handler(call, **ids)
+    is_secret = found.scope is Scope.ADMIN  # a token's secret is in its answer and nowhere else
+    repeat = None if is_secret else idempotency.repeatable(request, caller, call.body)
+    status = found.status
+    if repeat is None:
+        result = found.handler(call, **ids)
+    else:
+        result, status = repeat.answer(lambda: found.handler(call, **ids), status)
     if isinstance(result, HttpResponseBase):
         return result
     if result is None:
-        return HttpResponse(status=found.status)
-    return JsonResponse(cast("dict[str, object]", result), status=found.status, safe=False)
+        return HttpResponse(status=status)
+    return JsonResponse(cast("dict[str, object]", result), status=status, safe=False)
 
 
 @lru_cache(maxsize=256)

@@ -45,7 +45,7 @@ def _operation(one: Endpoint, path: str, components: dict[str, Any]) -> dict[str
         "operationId": one.handler.__name__,
         "summary": one.summary,
         "security": [] if one.scope is None else [{"bearer": []}],
-        "parameters": [*_path_parameters(path), *_query_parameters(one, components), *_headers(path)],
+        "parameters": [*_path_parameters(path), *_query_parameters(one, components), *_headers(one, path)],
         "responses": {str(status): _response(one, status, components) for status in one.statuses},
     }
     if one.scope is not None:
@@ -61,7 +61,9 @@ def _path_parameters(path: str) -> Iterable[dict[str, Any]]:
         yield {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _headers(path: str) -> Iterable[dict[str, Any]]:
+def _headers(one: Endpoint, path: str) -> Iterable[dict[str, Any]]:
+    if one.method == "POST" and one.scope is not None:
+        yield {"name": "Idempotency-Key", "in": "header", "required": False, "schema": {"type": "string"}}
     yield {"name": "X-Request-Id", "in": "header", "required": False, "schema": {"type": "string"}}
     if path.count("{") and not path.startswith("/projects/"):
         yield {"name": "X-Forager-Project", "in": "header", "required": False, "schema": {"type": "string"}}

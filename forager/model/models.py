@@ -1,6 +1,7 @@
 """Django looks here; the tables stand in the modules by subject."""
 
 from forager.model.access import Token
+from forager.model.answers import KeptAnswer
 from forager.model.bases import KnowledgeBase, Store, StoreLock
 from forager.model.conflicts import Conflict, ConflictMember, ConflictSide
 from forager.model.decisions import Decision, ReviewEvent
@@ -25,6 +26,7 @@ __all__ = [
     "Export",
     "Job",
     "JobStage",
+    "KeptAnswer",
     "KnowledgeBase",
     "Mention",
     "Relationship",

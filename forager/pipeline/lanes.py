@@ -14,6 +14,7 @@ from forager.reading.messages import Request
 from forager.reading.reader import Read, Reader, Reading
 
 QUICK_SECONDS = 0.4
+PULSE_SECONDS = 1.0
 TRIES = 2
 
 
@@ -27,10 +28,12 @@ class InHand:
 
 @dataclass(slots=True)
 class Lanes:
-    """``upcoming`` gives the next source with its request, None when there is none now."""
+    """``upcoming`` gives the next source with its request, None when there is none now; ``pulse`` is called while
+    a slow one is waited for and raises when nobody wants it any more."""
 
     reader: Reader
     upcoming: Callable[[], tuple[Source, Request] | None]
+    pulse: Callable[[], None]
     slow: InHand | None = None
     later: list[InHand] = field(default_factory=list)
     _quick: InHand | None = None
@@ -67,8 +70,7 @@ class Lanes:
         while self.slow is not None or self.later:
             one = self.slow or self._started_again(self.later.pop())
             self.slow = one
-            while not one.reading.done(1.0):
-                pass
+            self._wait(one)
             self.slow = None
             yield from self._settled(one)
 
@@ -97,10 +99,13 @@ class Lanes:
         """A slow one's result, after as many tries as it has."""
         again = self._again(one)
         while again is not None:
-            while not again.reading.done(1.0):
-                pass
+            self._wait(again)
             one, again = again, self._again(again)
         yield self._result(one)
+
+    def _wait(self, one: InHand) -> None:
+        while not one.reading.done(PULSE_SECONDS):
+            self.pulse()
 
     def _again(self, one: InHand) -> InHand | None:
         """A crash may have been chance: once more, in a fresh process."""

@@ -1,6 +1,6 @@
 """Who works on what: a job is held by lease and fence, so a worker that lost it can write nothing more."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -13,6 +13,7 @@ from forager.pipeline.stages import STAGES
 
 # Longer than any unit takes. A holder that died on this host is found out at once, not by its lease.
 LEASE = timedelta(minutes=6)
+NOBODY_CAME = timedelta(minutes=1)
 MAX_ATTEMPTS = 20
 LIVE = ("queued", "running")
 
@@ -72,6 +73,20 @@ def finish(job: Job, status: str, error: dict[str, str] | None = None) -> None:
     Job.objects.filter(pk=job.pk, fence=job.fence).update(
         status=status, error=error, finished_at=timezone.now(), lease_owner="", lease_until=None
     )
+
+
+def last_progress(job: Job) -> datetime | None:
+    """When its worker last held it; for one that waits or ended, None."""
+    return job.lease_until - LEASE if job.status == "running" and job.lease_until is not None else None
+
+
+def is_stalled(job: Job) -> bool:
+    """Running without a worker, or waiting though nothing runs and nobody comes. Waiting behind another is not this."""
+    if job.status == "running":
+        return _is_over(job)
+    if job.status != "queued" or timezone.now() - job.queued_at < NOBODY_CAME:
+        return False
+    return all(_is_over(other) for other in Job.objects.filter(status="running"))
 
 
 def cancel(job: Job) -> None:

@@ -57,7 +57,7 @@ def _error(job: Job, code: str, message: str) -> dict[str, str]:
 class _Run:
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.lanes = Lanes(readers.own(), self._upcoming)
+        self.lanes = Lanes(readers.own(), self._upcoming, pulse=lambda: lease.hold(job))
         self._batch: Iterator[Source] = iter(())
 
     def go(self) -> None:

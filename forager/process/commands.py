@@ -1,16 +1,17 @@
 """The subcommands: each takes the parsed arguments and answers the exit code."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from forager.api import tokens
+from forager.api import jobs, tokens
 from forager.interchange import jsonl
 from forager.model import blobs
-from forager.model.models import KnowledgeBase, Token
+from forager.model.models import Job, KnowledgeBase, Token
 from forager.pipeline import lease, registration
 from forager.process import store
 from forager.process.serve import Server
@@ -28,6 +29,7 @@ def declare(commands: "Subparsers") -> None:
     worker = commands.add_parser("work", help="work off jobs")
     worker.add_argument("--until-idle", action="store_true", help="stop when nothing waits")
     worker.set_defaults(run=_work)
+    commands.add_parser("jobs", help="every job with its stages, one JSON object a line").set_defaults(run=_jobs)
     commands.add_parser("migrate", help="make or migrate the store").set_defaults(run=_migrate)
     token = commands.add_parser("token", help="integration tokens").add_subparsers(dest="what", required=True)
     create = token.add_parser("create")
@@ -58,6 +60,12 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _work(given: argparse.Namespace) -> int:
     return work(until_idle=given.until_idle)
+
+
+def _jobs(_given: argparse.Namespace) -> int:
+    for job in Job.objects.prefetch_related("stages").order_by("queued_at", "id"):
+        _say(json.dumps(jobs.shape(job)))
+    return 0
 
 
 def _migrate(_given: argparse.Namespace) -> int:

@@ -67,6 +67,7 @@ class JobView:
     tag: Tag
     ended: bool
     queued: str
+    stalled: str
     units_done: str
     units_total: str
     value: int
@@ -126,6 +127,7 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
         tag=job_tag(job.status, cancel_requested=job.cancel_requested),
         ended=ended,
         queued=f"Starts when {job.queued_behind} ends. It is queued, not stuck." if job.queued_behind else "",
+        stalled=_stalled(job),
         units_done=f"{processed:,}",
         units_total=f"{total:,}",
         value=processed,
@@ -141,6 +143,16 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
         else "",
         retry_url=reverse("job-retry", args=[slug, job.id]) if may_manage and retry else "",
     )
+
+
+def _stalled(job: Job) -> str:
+    """Stuck is told apart from waiting, with what to do."""
+    if not job.is_stalled:
+        return ""
+    if job.status is JobStatus.QUEUED:
+        return "It waits, but no worker takes it. Start the engine's worker; nothing is lost."
+    since = moment(job.last_progress_at).words if job.last_progress_at else "some time ago"
+    return f"Its worker is gone; it last moved {since}. The next worker goes on from its last stored step."
 
 
 def refused_view(refused: Refused, slug: str) -> RefusedView:

@@ -125,6 +125,8 @@ class Job(TypedDict):
     kind: str
     status: str
     queued_behind: str | None
+    stalled: bool
+    last_progress_at: str | None
     current_stage: str
     progress: float
     cancel_requested: bool
