@@ -116,7 +116,8 @@ def _store_text(source: Source, document: Document, plain_hash: str, children: S
         source.warnings = [*source.warnings, TOO_DEEP]
         return 0
     source.save()
-    return sum(registration.register_child(source, name, blob).is_new for name, blob in children)
+    registered = [registration.register_child(source, name, blob) for name, blob in children]
+    return sum(one is not None and one.is_new for one in registered)
 
 
 def _store_chunks(source: Source, document: Document) -> list[Chunk]:

@@ -4,7 +4,7 @@ from django.db.models import Count, F, OuterRef, Subquery
 from django.utils import timezone
 
 from forager.model.ids import digest, stable_id
-from forager.model.models import Document, Entity, Evidence, Job, KnowledgeBase, Revision, Source, Statement
+from forager.model.models import Document, Evidence, Job, KnowledgeBase, Revision, Source, Statement
 from forager.review import standing
 
 BATCH = 400
@@ -61,11 +61,8 @@ def _settle_sources(base: KnowledgeBase, sequence: int) -> None:
 
 
 def _count(base: KnowledgeBase) -> None:
-    visible = Statement.objects.at(base.current_revision).filter(base=base)
-    base.knowledge_count = visible.count()
-    base.entity_count = Entity.objects.at(base.current_revision).filter(base=base).count()
     base.source_count = Source.objects.filter(base=base).exclude(processing_status="deleted").count()
-    base.save(update_fields=["knowledge_count", "entity_count", "source_count"])
+    base.save(update_fields=["source_count"])
     touched = set(
         Evidence.objects.filter(base=base, rev_from=base.current_revision).values_list("item_id", flat=True)
     ) | set(Evidence.objects.filter(base=base, rev_to=base.current_revision).values_list("item_id", flat=True))

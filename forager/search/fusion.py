@@ -86,7 +86,8 @@ def _entities(where: Where, parsed: ParsedQuery) -> list[Entity]:
     runs = {" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + 5, len(words) + 1))}
     revision = where.base.current_revision
     ids = Alias.objects.at(revision).filter(base=where.base, folded__in=runs).values("entity_id")
-    return list(Entity.objects.at(revision).filter(base=where.base, entity_id__in=ids).order_by("entity_id"))
+    found = Entity.objects.at(revision).filter(base=where.base, entity_id__in=ids).exclude(status="withheld")
+    return list(found.order_by("entity_id"))
 
 
 def _of_entities(where: Where, entities: list[Entity]) -> list[int]:

@@ -21,6 +21,12 @@ class Like:
     def drop(self, base: KnowledgeBase) -> None:
         """There is no index to drop."""
 
+    def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        """The rows themselves are searched."""
+
+    def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
+        """The rows themselves are searched."""
+
     def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
         rows: QuerySet[Statement] = Statement.objects.at(where.base.current_revision).filter(
             base=where.base, status__in=statuses(where)

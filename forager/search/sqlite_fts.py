@@ -47,6 +47,33 @@ class SqliteFts:
             for table in _tables(base):
                 cursor.execute(f"DROP TABLE IF EXISTS {table}")
 
+    def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        table, _ = _tables(base)
+        self._forget(table, "rowid", rows)
+
+    def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
+        """The index is rewritten, too, or the words would lie on in its old segments."""
+        statements, chunks = _tables(base)
+        self._forget(chunks, "source_id", sources)
+        with connection.cursor() as cursor:
+            for table in (statements, chunks):
+                if self._exists(table):
+                    cursor.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")  # noqa: S608 - own names
+
+    def _forget(self, table: str, column: str, values: Sequence[int] | Sequence[str]) -> None:
+        if not values or not self._exists(table):
+            return
+        with connection.cursor() as cursor:
+            for at in range(0, len(values), BATCH):
+                part: list[int | str] = list(values[at : at + BATCH])
+                marks = ",".join(["%s"] * len(part))
+                cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({marks})", part)  # noqa: S608 - own names
+
+    def _exists(self, table: str) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM sqlite_master WHERE name = %s", [table])
+            return cursor.fetchone() is not None
+
     def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
         table, _ = _tables(where.base)
         revision, allowed = where.base.current_revision, statuses(where)

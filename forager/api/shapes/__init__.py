@@ -4,12 +4,15 @@ Times are RFC 3339 UTC strings, offsets are code points into a source's stored t
 """
 
 from forager.api.shapes.documents import (
+    ChangedPart,
+    Changes,
     Document,
     ExcludedSpan,
     Job,
     JobError,
     Ledger,
     LedgerLine,
+    LifecycleStep,
     Refusal,
     Source,
     SourceWarning,
@@ -52,6 +55,8 @@ from forager.api.shapes.knowledge import (
 )
 from forager.api.shapes.requests import (
     ConflictQuery,
+    DocumentPatch,
+    DocumentQuery,
     EntityQuery,
     ItemQuery,
     ListQuery,
@@ -63,6 +68,7 @@ from forager.api.shapes.requests import (
     Reopen,
     Resolve,
     SearchQuery,
+    StateChange,
 )
 from forager.api.shapes.review import (
     Conflict,
@@ -79,12 +85,16 @@ __all__ = [
     "AliasShape",
     "AuthenticationAbility",
     "Capabilities",
+    "ChangedPart",
+    "Changes",
     "ChunkHit",
     "Conflict",
     "ConflictQuery",
     "DetectorPass",
     "Discriminator",
     "Document",
+    "DocumentPatch",
+    "DocumentQuery",
     "EngineName",
     "Entity",
     "EntityQuery",
@@ -105,6 +115,7 @@ __all__ = [
     "JobError",
     "Ledger",
     "LedgerLine",
+    "LifecycleStep",
     "Limits",
     "ListQuery",
     "NewExport",
@@ -130,6 +141,7 @@ __all__ = [
     "Source",
     "SourceWarning",
     "Stage",
+    "StateChange",
     "Suggestion",
     "Text",
     "TextBlock",

@@ -5,11 +5,21 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 
+class LifecycleStep(TypedDict):
+    state: str
+    reason_codes: list[str]
+
+
 class Document(TypedDict):
     id: str
     project_id: str
     path: str
     state: str
+    state_code: str
+    state_reason: str
+    state_by: str
+    state_at: str | None
+    steps: list[LifecycleStep]
     owner: str
     band: str
     authoritative: bool
@@ -66,6 +76,20 @@ class Source(TypedDict):
     registered_at: str
     last_verified_at: str | None
     origin_kind: str
+
+
+class ChangedPart(TypedDict):
+    kind: Literal["added", "removed", "changed"]
+    before: str
+    after: str
+    location: str
+
+
+class Changes(TypedDict):
+    source_id: str
+    against: str | None
+    changes: list[ChangedPart]
+    truncated: bool
 
 
 class Refusal(TypedDict):

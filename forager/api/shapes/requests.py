@@ -28,6 +28,31 @@ class ListQuery(TypedDict):
     page_size: NotRequired[PageSize]
 
 
+State = Literal["proposed", "approved", "active", "degraded", "suspended", "revoked", "retiring", "deleted"]
+
+
+@with_config(STRICT)
+class DocumentQuery(ListQuery):
+    state: NotRequired[State]
+
+
+@with_config(STRICT)
+class DocumentPatch(TypedDict):
+    band: NotRequired[Literal["tenant", "general"]]
+    authoritative: NotRequired[bool]
+    owner: NotRequired[Annotated[str, Field(max_length=200)]]
+    reason: NotRequired[Annotated[str, Field(max_length=4000)]]
+    actor: Name
+
+
+@with_config(STRICT)
+class StateChange(TypedDict):
+    state: State
+    reason: Annotated[str, Field(min_length=1, max_length=4000)]
+    reason_code: NotRequired[str]
+    actor: Name
+
+
 @with_config(STRICT)
 class ItemQuery(ListQuery):
     type: NotRequired[str]

@@ -19,6 +19,8 @@ BODIES = {
     "resolve_conflict": {"action": "neither", "expected_digest": "0", "actor": "x"},
     "reopen_conflict": {"actor": "x"},
     "create_export": {"format": "jsonl"},
+    "edit_document": {"owner": "x", "actor": "x"},
+    "change_state": {"state": "suspended", "reason": "x", "actor": "x"},
 }
 
 
