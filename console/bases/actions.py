@@ -8,8 +8,8 @@ from console.audit.models import Actor
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
-from knowledge.provider import Decision, KnowledgeProvider, UploadFile
-from knowledge.records import Conflict, Export, Job, Uploaded
+from knowledge.provider import Decision, DocumentEdit, KnowledgeProvider, StateChange, UploadFile
+from knowledge.records import Conflict, Document, Export, Job, Uploaded
 from knowledge.scope import KnowledgeScope
 
 
@@ -86,6 +86,20 @@ def retry_job(*, hand: Hand, job_id: str) -> Outcome[Job]:
     job = hand.provider.retry_job(hand.scope, job_id)
     hand.note("job.retried", job_id, job)
     return job
+
+
+def change_document_state(*, hand: Hand, document_id: str, change: StateChange) -> Outcome[Document]:
+    """Take one step of a document's lifecycle."""
+    changed = hand.provider.change_state(hand.scope, document_id, change)
+    hand.note("document.state_changed", document_id, changed, {"state": change.state, "code": change.reason_code})
+    return changed
+
+
+def edit_document(*, hand: Hand, document_id: str, edit: DocumentEdit) -> Outcome[Document]:
+    changed = hand.provider.edit_document(hand.scope, document_id, edit)
+    after: Facts = {"band": edit.band, "authoritative": edit.authoritative, "owner": edit.owner}
+    hand.note("document.edited", document_id, changed, after)
+    return changed
 
 
 def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Outcome[Conflict]:

@@ -14,7 +14,9 @@ from console.bases.actions import cancel_job, import_documents, note_download, r
 from console.http import STOP_POLLING, is_fragment, refreshes, tell_job_ended
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
+from console.pages.forms import BulkStateForm, DocumentForm, StateForm
 from console.pages.show.document import document_view, marks_of
+from console.pages.show.documents import change_rows, document_card
 from console.pages.show.sources import JobView, job_view, refused_view, source_row
 from console.pages.show.statements import StatementView, statement_view
 from console.pages.show.text import plural
@@ -42,7 +44,19 @@ def sources(desk: Desk) -> HttpResponse:
 
 @door(get=Permission.READ_KNOWLEDGE)
 def source(desk: Desk, source_id: str) -> HttpResponse:
-    """The stored text with every excerpt marked, and the statements beside it: four calls, however long it is."""
+    return source_page(desk, source_id)
+
+
+def source_page(
+    desk: Desk,
+    source_id: str,
+    *,
+    state_form: StateForm | None = None,
+    document_form: DocumentForm | None = None,
+    note: object = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The stored text with every excerpt marked, the statements beside it, and the document's life: six calls."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
         return unreadable(desk, "Source", place="sources")
@@ -56,9 +70,31 @@ def source(desk: Desk, source_id: str) -> HttpResponse:
     context = {
         "source": source_row(found.value, slug),
         "original_url": reverse("source-original", args=[slug, source_id]),
+        "note": note,
+        **_life_of(desk, found.value, state_form, document_form),
         **_text_context(desk, source_id, text, whole),
     }
-    return desk.answer("pages/sources/detail.html", context)
+    return desk.answer("pages/sources/detail.html", context, status=status)
+
+
+def _life_of(
+    desk: Desk, source: Source, state_form: StateForm | None, document_form: DocumentForm | None
+) -> dict[str, object]:
+    """The document's state, versions and forms; nothing of it where the engine does not tell."""
+    provider, scope, slug = desk.link.provider, desk.require_scope(), desk.require_project().slug
+    document = provider.document(scope, source.document_id)
+    if isinstance(document, Failed):
+        return {"life": None}
+    card = document_card(document.value, source.id, slug)
+    changes = provider.changes(scope, source.id) if len(card.versions) > 1 else None
+    now = {"band": document.value.band.value, "authoritative": card.authoritative, "owner": document.value.owner}
+    may = desk.may(Permission.MANAGE_KNOWLEDGE) and document.value.state != "deleted"
+    return {
+        "life": card,
+        "changed": change_rows(changes.value) if isinstance(changes, Ok) else (),
+        "state_form": (state_form or StateForm(steps=card.steps)) if may and card.steps else None,
+        "document_form": (document_form or DocumentForm(initial=now)) if may else None,
+    }
 
 
 @door(get=Permission.READ_KNOWLEDGE)
@@ -116,6 +152,7 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "report": _report(desk),
         "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),
         "limits": _limits(desk),
+        "bulk_form": BulkStateForm(),
         "note": note,
     }
     stops = refreshes(desk.request, "jobs") and not context["polling"]

@@ -4,6 +4,7 @@ import hashlib
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import batched
 
 from knowledge.engine.cache import ReadCache
@@ -23,7 +24,7 @@ from knowledge.engine.wire_engine import (
     read_job,
     read_review_event,
 )
-from knowledge.engine.wire_sources import read_source, read_source_text, read_uploaded
+from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text, read_uploaded
 from knowledge.engine.wire_statements import (
     read_conflict,
     read_entity,
@@ -32,10 +33,12 @@ from knowledge.engine.wire_statements import (
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, Download, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Download, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
+    Changes,
     Conflict,
+    Document,
     Engine,
     Entity,
     Evidence,
@@ -141,6 +144,30 @@ class ForagerProvider:
             idempotency_key=_key(),
         )
         return self._changed(scope, self._reading.listed(scope, call, read_uploaded, "items"))
+
+    # Documents
+
+    def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
+        return self._one(scope, "documents/{}", document_id, "document", read_document)
+
+    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]:
+        return self._one(scope, "sources/{}/changes", source_id, "changes", read_changes)
+
+    def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
+        body: dict[str, object] = {"state": change.state, "reason": change.reason, "actor": change.actor}
+        if change.reason_code:
+            body["reason_code"] = change.reason_code
+        return self._act(scope, "documents/{}/state", document_id, body, "document", read_document)
+
+    def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Outcome[Document]:
+        body: dict[str, object] = {
+            "band": edit.band,
+            "authoritative": edit.authoritative,
+            "owner": edit.owner,
+            "actor": edit.actor,
+            "reason": edit.reason,
+        }
+        return self._act(scope, "documents/{}", document_id, body, "document", read_document, method="PATCH")
 
     # Jobs
 
@@ -296,11 +323,13 @@ class ForagerProvider:
         body: dict[str, object],
         place: str,
         read: Callable[[Row], T],
+        *,
+        method: str = "POST",
     ) -> Outcome[T]:
         known = safe_id(row_id)
         if isinstance(known, Failed):
             return known
-        call = self._post(path.format(known.value), body)
+        call = replace(self._post(path.format(known.value), body), method=method)
         return self._changed(scope, self._reading.one(scope, call, place, read))
 
     def _changed[T](self, scope: KnowledgeScope, outcome: Outcome[T]) -> Outcome[T]:

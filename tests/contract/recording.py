@@ -40,6 +40,8 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
         reads |= {
             "source": f"/sources/{first['sources']}",
             "text": f"/sources/{first['sources']}/text",
+            "changes": f"/sources/{first['sources']}/changes",
+            "document": f"/documents/{first['documents']}",
             "statement": f"/knowledge/{first['knowledge']}",
             "evidence": f"/knowledge/{first['knowledge']}/evidence",
             "batch": f"/projects/{base}/knowledge?ids={first['knowledge']}&expand=evidence,entities,conflicts",

@@ -60,6 +60,8 @@ _SOURCE = {
     "active": Tag("active", "disc", "Active"),
     "approved": Tag("approved", "ring", "Approved"),
     "proposed": Tag("proposed", "dotted", "Proposed"),
+    "degraded": Tag("stale", "clock", "Degraded"),
+    "retiring": Tag("historical", "clock", "Retiring"),
     "suspended": Tag("suspended", "bars", "Suspended"),
     "revoked": Tag("revoked", "slash", "Revoked"),
     "processing": Tag("waiting", "clock", "Waits to be read"),

@@ -37,6 +37,7 @@ class WarningView:
 @dataclass(frozen=True, slots=True)
 class SourceRow:
     id: str
+    document_id: str
     name: str
     folder: str
     url: str
@@ -49,6 +50,9 @@ class SourceRow:
     warnings: tuple[WarningView, ...]
     marks: tuple[Tag, ...]
     read: str
+    silent: tuple[tuple[str, str], ...]
+    twin_url: str
+    verified: Moment
     digest: str
     registered: Moment
 
@@ -99,6 +103,7 @@ def source_row(source: Source, slug: str) -> SourceRow:
     folder = source.path.rpartition("/")[0] if source.path != source.name else ""
     return SourceRow(
         id=source.id,
+        document_id=source.document_id,
         name=visible_line(source.name or source.path),
         folder=visible_line(folder),
         url=reverse("source", args=[slug, source.id]),
@@ -111,6 +116,9 @@ def source_row(source: Source, slug: str) -> SourceRow:
         warnings=tuple(warning_view(each) for each in source.warnings),
         marks=_marks(source),
         read=_read(source),
+        silent=tuple((visible_line(place), visible_line(why)) for place, why in source.ledger.silent),
+        twin_url=reverse("source", args=[slug, source.duplicate_of]) if source.duplicate_of else "",
+        verified=moment(source.last_verified_at),
         digest=short_digest(source.content_hash),
         registered=moment(source.registered_at),
     )
