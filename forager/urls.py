@@ -9,6 +9,7 @@ from forager.api import (
     engine,
     entities,
     exports,
+    feed,
     jobs,
     search,
     sources,
@@ -18,7 +19,7 @@ from forager.api import (
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-RESOURCES = (engine, tokens, bases, documents, sources, jobs, statements, search, entities, conflicts, exports)
+RESOURCES = (engine, tokens, bases, documents, sources, jobs, statements, search, entities, conflicts, exports, feed)
 
 urlpatterns = registry.urlpatterns()
 

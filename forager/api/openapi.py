@@ -15,6 +15,7 @@ REF = "#/components/schemas/{model}"
 REASONS = {
     200: "Done", 201: "Made", 202: "Accepted; the work goes on", 206: "A range of the file", 400: "validation_error",
     401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict",
+    410: "cursor_expired",
     413: "file_too_large or too_many_files", 415: "unsupported_media_type", 416: "range not satisfiable",
     429: "rate_limited", 500: "internal_error", 503: "not_ready", 507: "storage_full",
 }  # fmt: skip

@@ -8,6 +8,7 @@ from forager.model.decisions import Decision, ReviewEvent
 from forager.model.documents import Chunk, Document, Source, SourceText
 from forager.model.entities import Alias, Entity, Mention, Relationship
 from forager.model.exports import Export
+from forager.model.feed import FeedEvent
 from forager.model.jobs import Checkpoint, Job, JobStage
 from forager.model.publication import Revision
 from forager.model.statements import Evidence, Statement
@@ -24,6 +25,7 @@ __all__ = [
     "Entity",
     "Evidence",
     "Export",
+    "FeedEvent",
     "Job",
     "JobStage",
     "KeptAnswer",

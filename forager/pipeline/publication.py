@@ -3,6 +3,7 @@
 from django.db.models import Count, F, OuterRef, Subquery
 from django.utils import timezone
 
+from forager.model import feed
 from forager.model.ids import digest, stable_id
 from forager.model.models import Document, Evidence, Job, KnowledgeBase, Revision, Source, Statement
 from forager.review import standing
@@ -39,6 +40,14 @@ def publish(base: KnowledgeBase, job: Job) -> Revision | None:
     revision.logical_content_hash = _content_hash(base)
     revision.superseded = Statement.objects.at(sequence).filter(base=base, status="superseded").count()
     revision.save()
+    feed.announce(
+        base,
+        feed.PUBLISHED,
+        revision_id=revision.pk,
+        logical_content_hash=revision.logical_content_hash,
+        job_id=job.pk,
+        causation_id=job.pk,
+    )
     return revision
 
 

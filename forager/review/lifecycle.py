@@ -53,7 +53,7 @@ def change_state(document_id: str, change: Change) -> Document:
         document.save()
         blobs = purge.rows_of(document) if change.state == "deleted" else ()
         _note(base, document, f"document.{change.state}", before, {"status": change.state, "code": code}, change)
-        views.moved(base)
+        views.moved(base, cause=document.pk, origin=change.by)
     purge.bytes_of(blobs)  # after the commit: a blob that outlives its rows is found by `verify`, the reverse is a loss
     return document
 
@@ -75,7 +75,7 @@ def edit(document_id: str, fields: Mapping[str, str | bool], *, actor: str, reas
         document.save(update_fields=list(changed))
         change = Change(document.state, actor, reason)
         _note(base, document, "document.edited", {n: before[n] for n in changed}, changed, change)
-        views.moved(base)
+        views.moved(base, cause=document.pk)
     return document
 
 

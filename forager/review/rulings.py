@@ -126,7 +126,7 @@ def _winner(sides: list[ConflictSide], ruling: Ruling) -> int | None:
 def _applied(
     base: KnowledgeBase, conflict: Conflict, before: dict[str, object], action: str, actor: str, notes: str
 ) -> Conflict:
-    views.moved(base)
+    views.moved(base, cause=conflict.conflict_id)
     conflict.refresh_from_db()
     ReviewEvent.objects.create(
         id=random_id("rve"),

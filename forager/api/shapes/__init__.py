@@ -53,6 +53,7 @@ from forager.api.shapes.knowledge import (
     RouteHit,
     SearchAnswer,
 )
+from forager.api.shapes.publication import Feed, FeedEvent, FeedQuery, Revision
 from forager.api.shapes.requests import (
     ConflictQuery,
     DocumentPatch,
@@ -105,6 +106,9 @@ __all__ = [
     "ExcludedSpan",
     "Export",
     "ExportAbility",
+    "Feed",
+    "FeedEvent",
+    "FeedQuery",
     "Frame",
     "Health",
     "Hit",
@@ -132,6 +136,7 @@ __all__ = [
     "Resolution",
     "Resolve",
     "ReviewEvent",
+    "Revision",
     "RouteHit",
     "SearchAnswer",
     "SearchQuery",
