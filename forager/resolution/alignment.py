@@ -9,13 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from forager.extraction.model import Claim
-from forager.resolution.equality import family
+from forager.resolution.equality import STANCE, family
 from forager.resolution.placed import Placed
 
 CONTEXT_WEIGHT = 0.75
+ASSERTION = "polarity:assertion"
 LIMITS = {"polarity:permission": (0.62, 0.40), "polarity:obligation": (0.62, 0.40), "polarity:assertion": (0.85, 0.60)}
 LIMITS |= dict.fromkeys(
-    ("polarity:activation", "polarity:approval", "polarity:completion", "polarity:support"), (0.75, 0.5)
+    (
+        f"polarity:{s}"
+        for s in ("activation", "approval", "completion", "support", "inclusion", "presence", "taking_place")
+    ),
+    (0.75, 0.5),
 )
 LIMITS |= dict.fromkeys(("email", "url", "phone", "host"), (0.45, 0.20))
 DEFAULT_LIMITS = (0.55, 0.30)
@@ -27,7 +32,6 @@ LIKELY = 0.26
 MUCH_BETTER = 0.85
 """A sure pair still stands beside a better one of at most this advantage."""
 ONE_SIDED = {
-    "weekday": "a rule for one weekday only",
     "occasion": "one occasion only",
     "reading": "a reading, not a rule",
     "shift": "a shift, not a value",
@@ -36,6 +40,7 @@ ONE_SIDED = {
 HEADED = {"environment", "stage", "year", "season", "tax"}
 """Families that part two claims by their headings alone."""
 MIN_SHARED = 2
+FEW_DAYS, MANY_DAYS = 2, 4
 ROW_COVERED = 0.8
 COMMON_STEM = 200
 """A stem borne by more claims of one type than this proposes no pairs by itself."""
@@ -131,6 +136,8 @@ def parted(a: Placed, b: Placed) -> str:
     """Why two claims cannot be about one thing, or ''."""
     own_a, set_a = _families(a.claim)
     own_b, set_b = _families(b.claim)
+    if reason := _other_days(own_a, own_b) or _other_days(own_a | set_a, own_b | set_b, both=True):
+        return reason
     contrast = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
     if contrast:
         return f"another {contrast}"
@@ -142,6 +149,17 @@ def parted(a: Placed, b: Placed) -> str:
         return "another subject"
     asked_a, asked_b = _concepts(a.claim), _concepts(b.claim)
     return "another attribute" if asked_a and asked_b and asked_a.isdisjoint(asked_b) and not _one_key(a, b) else ""
+
+
+def _other_days(left: dict[str, set[str]], right: dict[str, set[str]], *, both: bool = False) -> str:
+    """Other weekdays; or one or two days on one side only, which is an exception."""
+    days_a, days_b = left.get("weekday", set()), right.get("weekday", set())
+    if both and not (days_a and days_b):
+        return ""
+    if days_a and days_b:
+        exception = min(len(days_a), len(days_b)) <= FEW_DAYS < MANY_DAYS <= max(len(days_a), len(days_b))
+        return "another weekday" if days_a.isdisjoint(days_b) or exception else ""
+    return "a rule for one weekday only" if 0 < len(days_a | days_b) <= FEW_DAYS else ""
 
 
 def _other_subject(a: Placed, b: Placed) -> bool:
@@ -190,28 +208,34 @@ def score(a: Placed, b: Placed, weights: dict[str, float]) -> Aligned | None:
         if (a.claim.row and b.claim.row) or not _head_is_met(a.claim, b.claim):
             return None
     shared = set(a.claim.own) & set(b.claim.own)
-    return _by_words(a, b, shared, weights) if _may_meet(a.claim, shared) else None
+    return _by_words(a, b, shared, weights) if _may_meet(_kind(a.claim, b.claim), shared) else None
 
 
-def _may_meet(claim: Claim, shared: set[str]) -> bool:
+def _kind(a: Claim, b: Claim) -> str:
+    """The type of both; two sides taken on different scales are held to what plain assertions are."""
+    return a.type if a.type == b.type or family(a) != STANCE else ASSERTION
+
+
+def _may_meet(kind: str, shared: set[str]) -> bool:
     """What two claims of a type must share at least, before their words are weighed."""
     concepts = {s for s in shared if s[0] == "="}
-    if claim.type == "polarity:assertion":
+    if kind == ASSERTION:
         return len(shared) >= MIN_SHARED
-    if claim.type == BY_CONCEPT:
+    if kind == BY_CONCEPT:
         return bool(concepts) and bool(shared - concepts)
-    return claim.type != "name" or bool(concepts) or len(shared) >= MIN_SHARED
+    return kind != "name" or bool(concepts) or len(shared) >= MIN_SHARED
 
 
 def _by_words(a: Placed, b: Placed, shared: set[str], weights: dict[str, float]) -> Aligned | None:
     left, right = _coverage(a.claim, b.claim, weights), _coverage(b.claim, a.claim, weights)
     same_source = a.origin.source_id == b.origin.source_id
-    high, low = SAME_SOURCE_LIMITS if same_source else LIMITS.get(a.claim.type, DEFAULT_LIMITS)
+    kind = _kind(a.claim, b.claim)
+    high, low = SAME_SOURCE_LIMITS if same_source else LIMITS.get(kind, DEFAULT_LIMITS)
     mean = (left + right) / 2
     reason = f"both speak of {', '.join(sorted(s.strip('=#') for s in shared))}"
     if max(left, right) >= high and min(left, right) >= low:
         return Aligned(a, b, mean, reason, is_sure=True)
-    if a.claim.type == "polarity:assertion" or mean < (LIKELY_IN_ONE_SOURCE if same_source else LIKELY):
+    if kind == ASSERTION or mean < (LIKELY_IN_ONE_SOURCE if same_source else LIKELY):
         return None
     same_id = any(q.startswith("id:") for q in set(a.claim.qualifiers) & set(b.claim.qualifiers))
     whole = same_id or max(left, right) >= WHOLE
@@ -243,7 +267,7 @@ def _head_is_met(a: Claim, b: Claim) -> bool:
 def _cells(a: Claim, b: Claim, weights: dict[str, float]) -> tuple[float, str]:
     """Cell against cell: same row name and head. Cell against sentence: head met and the row's name covered."""
     if a.row and b.row:
-        same = set(a.row) == set(b.row) and set(a.head) == set(b.head)
+        same = bool(a.head) and set(a.row) == set(b.row) and set(a.head) == set(b.head)
         return (0.95, "the same row and column of two tables") if same else (0.0, "")
     if not _head_is_met(a, b):
         return 0.0, ""
