@@ -48,7 +48,7 @@ def of_sentence(
         claims.append(_phrase(frame, sentence, around, quals))
     if frame is not None and frame.rule == "key: value":
         claims.extend(stances.of_yes_or_no(frame.value_raw, frame.attribute, sentence, around, quals))
-    assertive = not any(c.type not in ("weekday",) for c in claims)
+    assertive = not any(c.type != "weekday" for c in claims)
     claims.extend(stances.of_sentence(sentence, values, polarities, around, quals, assertive=assertive))
     return tuple(claims)
 
