@@ -20,6 +20,7 @@ from typing import Any
 import yaml
 
 from forager.extraction.model import Extracted
+from forager.extraction.values import scan
 from forager.resolution.conflicts import FoundConflict
 from forager.resolution.placed import Placed
 from forager.resolution.understanding import Understanding, understand
@@ -132,7 +133,7 @@ def _same_value(gold: str, one: Extracted) -> bool:
     frame = one.frame
     parts = [*one.values, *((frame.value, frame.unit, frame.value_raw) if frame else ())]
     have = " ".join(p for p in parts if p)
-    if wanted := _numbers(gold):
+    if wanted := _numbers(gold) or _numbers(" ".join(v.shown for v in scan.find(gold, "en", ""))):
         return wanted <= _numbers(have)
     return bool(have) and (_squeeze(gold).casefold() in _squeeze(have).casefold())
 

@@ -83,6 +83,7 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
         polarity="-" if any(p.sign == "-" and p.dimension == "assertion" for p in polarity) else "+",
         modality="changed" if found.kind == "change" else "",
         rule=f"{found.kind}: {found.cue}",
+        shown=value.shown,
     )
 
 
@@ -142,6 +143,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
         value.unit,
         value.bound,
         rule="key: value",
+        shown=value.shown,
     )
 
 

@@ -47,6 +47,12 @@ class Value:
     unit: str = ""
     bound: str = ""
     entry: str = ""
+    said: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The value as understood in the unit it was said in (“3 yr”), where the canonical one is in the base unit."""
+        return self.said or f"{self.value} {self.unit}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,7 @@ class Frame:
     valid_from: str = ""
     valid_to: str = ""
     rule: str = ""
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,7 @@ class Claim:
     key: str = ""
     change: bool = False
     replaces: str = ""
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)

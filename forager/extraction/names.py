@@ -126,7 +126,15 @@ def _is_ordinary(name: str, *, starts_sentence: bool) -> bool:
     words = [lexicon.fold(w).strip(".") for w in name.split()]
     if all(w in _articles() or w in _calendar() for w in words):
         return True
-    return len(words) == 1 and (starts_sentence or len(words[0]) < 3 or words[0] in _kinds())
+    if len(words) > 1 or (words[0] in _given_names() and words[0] not in _words_too()):
+        return False
+    return starts_sentence or len(words[0]) < 3 or words[0] in _kinds()
+
+
+@cache
+def _words_too() -> frozenset[str]:
+    """Given names that begin a sentence as an ordinary word (“Will”, “May”, “Mark”)."""
+    return frozenset(lexicon.load("words")["given_names_that_are_words"])
 
 
 @cache
@@ -147,7 +155,7 @@ def name_type(name: str) -> str:
             return kind
     if ORGANISATION.search(name):
         return "organisation"
-    if words[0] in TITLES or (len(words) in (2, 3) and words[0] in _given_names()):
+    if words[0] in TITLES or (len(words) < 4 and words[0] in _given_names() - _words_too()):
         return "person"
     return "name"
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from forager.extraction import claims, frames, lexicon, names, standing
-from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Sentence, Standing, Value
+from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Polarity, Sentence, Standing, Value
 from forager.extraction.segment import sentences
 from forager.extraction.stems import stems
-from forager.extraction.values import money, quantities, scan
+from forager.extraction.values import money, scan, units
 from forager.parsing.document import BlockKind, Cell, Document
 
 HEADERS_THAT_STATE = ("from", "von", "de", "sender", "absender")
@@ -83,11 +83,20 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
         found = claims.of_sentence(sentence, values, polarities, frame, context)
     spoken_of = tuple(m for m in names.mentions(sentence.text, sentence.block) if not _in_value(m, values))
     mentions = _typed_by(frame, spoken_of)
-    people = [m for m in mentions if m.type == "person"]
-    if found and len(people) == 1 and not any(c.type == "name" for c in found):
-        found = (*found, claims.of_person(people[0].name, sentence, values, context))
+    who = _who(mentions, sentence)
+    if found and who and not any(c.type == "name" for c in found):
+        found = (*found, claims.of_person(who, sentence, values, context))
     text = _without_marks(sentence.text) if context.is_marked_up else sentence.text
-    return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions)
+    understood = _understood(found, [v.shown for v in values if v.type != "id"] + [who] * bool(who), polarities)
+    return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions, understood)
+
+
+def _who(mentions: Sequence[Mention], sentence: Sentence) -> str:
+    """The one person, firm or (where nouns are small) proper name a sentence speaks of; empty when it is more."""
+    people = [m.name for m in mentions if m.type in ("person", "organisation")]
+    if not people and sentence.language != "de":
+        people = [m.name for m in mentions if m.type == "name" and " " in m.name]
+    return people[0] if len(people) == 1 else ""
 
 
 def _without_marks(text: str) -> str:
@@ -140,12 +149,10 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
             continue
         value = _priced(_cell_value(text, sentence, context), cell.head)
         frame = Frame(
-            row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound, rule="table cell"
-        )
-        found = (
-            claims.of_cell(value, cell, row, sentence, frame, context),
-            *claims.of_yes_or_no(text, cell.head, row, sentence, context),
-        )
+            row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound,
+            rule="table cell", shown=value.shown,
+        )  # fmt: skip
+        found = claims.of_cell(value, cell, row, sentence, frame, context)
         said = True
         yield _extracted(sentence, f"{row}: {cell.head}: {text}", "fact", stands, frame, found, mentions)
     if not said:
@@ -190,9 +197,10 @@ def _priced(value: Value, head: str) -> Value:
     """A bare number under “price” or “GBP” is an amount; without a currency it is compared by its number."""
     if value.type != "number":
         return value
-    unit = quantities.unit_in(head)
+    unit = units.in_head(head)
     if unit is not None:
-        return replace(value, type="quantity", value=quantities.in_base(value.value, unit), unit=unit.base)
+        said = f"{value.value} {unit.name}"
+        return replace(value, type="quantity", value=units.in_base(value.value, unit), unit=unit.base, said=said)
     code = money.code_in(head)
     if code or any(s in ("=price", "=budget", "=salary") for s in stems(head)):
         return replace(value, type="money", unit=code)
@@ -245,6 +253,7 @@ def _extracted(
     frame: Frame | None,
     found: tuple[Claim, ...],
     mentions: tuple[Mention, ...],
+    understood: tuple[str, ...] = (),
 ) -> Extracted:
     origin = frame.origin if frame else "none"
     table = lexicon.load("confidence")[stands.support]
@@ -260,13 +269,18 @@ def _extracted(
         confidence=float(table[origin]),
         frame=frame,
         effective_date=frame.value.partition("..")[0] if frame and is_date else "",
-        values=_understood(found),
+        values=understood or _understood(found),
         claims=found,
         mentions=mentions,
     )
 
 
-def _understood(found: Sequence[Claim]) -> tuple[str, ...]:
-    """The values of a statement in words: typed ones canonical, sides taken by their name."""
-    said = [c.raw if c.type.startswith("polarity") else f"{c.value} {c.unit}".strip() for c in found]
-    return tuple(s for s, c in zip(said, found, strict=True) if c.type != "polarity:assertion" or c.value == "-")
+def _understood(
+    found: Sequence[Claim], typed: Sequence[str] = (), polarities: Sequence[Polarity] = ()
+) -> tuple[str, ...]:
+    """The values of a statement in words: typed ones canonical, sides by their name with the word that says so."""
+    labels = lexicon.load("polarity")["labels"]
+    sides = [f"{labels[p.dimension][p.sign]} ({lexicon.fold(p.cue)})" for p in polarities]
+    said = [c.shown for c in found if not c.type.startswith("polarity")]
+    answers = [c.shown for c in found if c.type.startswith("polarity") and not polarities and c.shown != "yes"]
+    return tuple(dict.fromkeys((*typed, *said, *sides, *answers)))

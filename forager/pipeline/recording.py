@@ -45,7 +45,7 @@ def withdraw(source: Source) -> None:
 def _key_and_value(one: Extracted) -> tuple[str, str]:
     if one.frame is None:
         return "", "; ".join(one.values)
-    return claim_words.key_of(one.frame), f"{one.frame.value} {one.frame.unit}".strip()
+    return claim_words.key_of(one.frame), one.frame.shown or one.frame.value
 
 
 def _statements(base: KnowledgeBase, wanted: Mapping[str, Extracted]) -> None:

@@ -155,8 +155,7 @@ def _found_side(side: list[Placed]) -> FoundSide:
     exact = next((p for p in ordered if is_exact(p.claim)), ordered[0])
     if exact.claim.type.startswith("polarity"):
         return FoundSide(exact.claim.raw, exact.claim.raw, ordered)
-    unit = f" {exact.claim.unit}" if exact.claim.unit and exact.claim.unit != "%" else exact.claim.unit
-    return FoundSide(exact.claim.value + unit, exact.claim.raw, ordered)
+    return FoundSide(exact.claim.shown, exact.claim.raw, ordered)
 
 
 def _key(members: Sequence[Placed]) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
 from forager.extraction.model import Claim
-from forager.extraction.values import numbers
+from forager.extraction.values import numbers, recurring
 
 ROUNDING = Decimal("0.06")
 """How far a value said to be rounded (“about 40”) may lie from the exact one."""
@@ -14,9 +14,20 @@ ROUNDING = Decimal("0.06")
 
 AMOUNTS = ("number", "quantity", "money", "percent")
 WRITTEN = re.compile(numbers.DIGITS)
+STANCE = "stance"
+STANCES = tuple(
+    f"polarity:{s}" for s in ("permission", "approval", "support", "inclusion", "presence", "taking_place", "assertion")
+)
+"""Scales that answer each other: what is not allowed is not accepted either."""
 PHONE_DIGITS = 8
 MOST_TIMES = 366
 """Days of a year: the most often that a rate is summed up in ordinary papers."""
+
+
+EDGES = {"min", "max"}
+SHORTEST_MONTH, LONGEST_MONTH = Decimal(28), Decimal(31)
+LOOSE_ROUND = Decimal("0.1")
+"""A month is four weeks where rounds are counted, a quarter three months."""
 
 
 class Verdict(StrEnum):
@@ -26,8 +37,12 @@ class Verdict(StrEnum):
 
 
 def compare(a: Claim, b: Claim) -> Verdict:
+    if family(a) == family(b) == STANCE:
+        return _exact(a, b)
     if a.type != b.type:
         return _as_written(a, b)
+    if a.type == "quantity" and {a.unit, b.unit} == {"mo", "s"}:
+        return _duration(a, b)
     if a.unit != b.unit and not (a.type == "money" and "" in (a.unit, b.unit)):
         return Verdict.UNCLEAR
     if a.value == b.value and a.bound == b.bound:
@@ -37,7 +52,9 @@ def compare(a: Claim, b: Claim) -> Verdict:
 
 def family(claim: Claim) -> str:
     """Claims of one family may be compared: a bare number in a table may be an amount of anything."""
-    return "amount" if claim.type in AMOUNTS else claim.type
+    if claim.type in AMOUNTS:
+        return "amount"
+    return STANCE if claim.type in STANCES else claim.type
 
 
 def is_exact(claim: Claim) -> bool:
@@ -59,8 +76,10 @@ def _exact(a: Claim, b: Claim) -> Verdict:
 
 
 def _date(a: Claim, b: Claim) -> Verdict:
+    if ".." not in a.value + b.value and {a.bound, b.bound} == EDGES:
+        return Verdict.UNCLEAR
     if ".." in a.value or ".." in b.value:
-        return _span(a.value, b.value)
+        return _span(a, b)
     readings = [(x, y) for x in a.value.split("|") for y in b.value.split("|")]
     same = any(_same_day(x, y) for x, y in readings)
     if "|" in a.value + b.value and not same:
@@ -82,13 +101,23 @@ def _quarter(day: str) -> str:
     return day if "Q" in day else f"{day[:4]}-Q{(int(day[5:7]) + 2) // 3}"
 
 
-def _span(x: str, y: str) -> Verdict:
-    """A span against a point inside it says nothing; two spans, or a point outside, differ."""
-    a, b = x.partition("..")[::2], y.partition("..")[::2]
-    if all(a) and all(b):
-        return Verdict.EQUAL if a == b else Verdict.DIFFER
-    span, point = (a, y) if all(a) else (b, x)
-    return Verdict.UNCLEAR if span[0] <= point <= span[1] else Verdict.DIFFER
+def _span(a: Claim, b: Claim) -> Verdict:
+    """Two spans differ in any end. A point that opens or closes is held against that end; another one inside the span
+    says nothing."""
+    x, y = a.value.partition("..")[::2], b.value.partition("..")[::2]
+    if all(x) and all(y):
+        return Verdict.EQUAL if x == y else Verdict.DIFFER
+    span, point = (x, b) if all(x) else (y, a)
+    if point.bound in EDGES:
+        end = span[0] if point.bound == "min" else span[1]
+        return Verdict.EQUAL if _one_reading(point.value, end) else Verdict.DIFFER
+    low, high = min(span), max(span)
+    inside = any(low <= reading <= high for reading in point.value.split("|"))
+    return Verdict.UNCLEAR if inside else Verdict.DIFFER
+
+
+def _one_reading(value: str, other: str) -> bool:
+    return any(_same_day(x, y) for x in value.split("|") for y in other.split("|"))
 
 
 def _number(a: Claim, b: Claim) -> Verdict:
@@ -137,13 +166,29 @@ def _ends(value: str) -> tuple[Decimal | None, Decimal | None]:
 
 
 def _time(a: Claim, b: Claim) -> Verdict:
-    if "|" in a.value + b.value:
-        same = set(a.value.split("|")) & set(b.value.split("|"))
-        return Verdict.EQUAL if same else Verdict.DIFFER
-    if (".." in a.value) != (".." in b.value):
-        span, point = (a.value, b.value) if ".." in a.value else (b.value, a.value)
-        return Verdict.UNCLEAR if point in span.split("..") else Verdict.DIFFER
-    return _exact(a, b)
+    if ".." in a.value or ".." in b.value:
+        return _span(a, b)
+    if {a.bound, b.bound} == EDGES:
+        return Verdict.UNCLEAR
+    same = set(a.value.split("|")) & set(b.value.split("|"))
+    return Verdict.EQUAL if same else Verdict.DIFFER
+
+
+def _duration(a: Claim, b: Claim) -> Verdict:
+    """Durations in calendar months against days or hours: a month has 28 to 31 days."""
+    months, other = (a, b) if a.unit == "mo" else (b, a)
+    low, high = _ends(months.value)
+    days = [
+        d for end in _ends(other.value) if end is not None and (d := recurring.in_days(end, other.unit)) is not None
+    ]
+    if low is None or high is None or len(days) != 2:
+        return Verdict.UNCLEAR
+    return Verdict.EQUAL if low * SHORTEST_MONTH <= days[1] and days[0] <= high * LONGEST_MONTH else Verdict.DIFFER
+
+
+def _frequency(a: Claim, b: Claim) -> Verdict:
+    x, y = Decimal(a.value), Decimal(b.value)
+    return Verdict.EQUAL if abs(x - y) <= LOOSE_ROUND * max(x, y) else Verdict.DIFFER
 
 
 def _version(a: Claim, b: Claim) -> Verdict:
@@ -176,4 +221,5 @@ _BY_TYPE: dict[str, Callable[[Claim, Claim], Verdict]] = {
     "phone": _phone,
     "name": _words,
     "text": _words,
+    "frequency": _frequency,
 }

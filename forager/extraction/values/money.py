@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cache
 
 from babel import Locale
@@ -72,10 +73,20 @@ def _names() -> dict[str, str]:
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     currency = "|".join(sorted(map(re.escape, _names()), key=len, reverse=True))
     multiplier = "|".join(sorted(numbers.MULTIPLIERS, key=len, reverse=True))
-    amount = rf"(?P<amount>{numbers.DIGITS})(?:\s*(?P<scale>{multiplier})\b\.?)?"
-    after = rf"(?<![\w.,]){amount}\s?-?(?P<currency>{currency})(?!\w)"
+    dash = "|".join(map(re.escape, lexicon.load("money")["dashes"]))
+    number = rf"{numbers.DIGITS}|{numbers.WORD_PATTERN}"
+    ranged = rf"(?:(?P<low>{numbers.DIGITS})\s?(?:-|–|to|bis|à)\s?)?"
+    amount = rf"{ranged}(?P<amount>{number})(?:{dash})?(?:\s*(?P<scale>{multiplier})\b\.?)?"
+    after = rf"(?<![\w.,]){amount}\s?-?(?P<currency>{currency})(?:\s(?P<minor>\d\d))?(?![\w.,]?\w)"
     before = rf"(?<![\w])(?P<currency>{currency})\s?{amount}(?!\w)"
     return re.compile(after, re.IGNORECASE), re.compile(before, re.IGNORECASE)
+
+
+@cache
+def _minor() -> tuple[re.Pattern[str], dict[str, str]]:
+    code_of = {word: code for code, words in lexicon.load("money")["minor"].items() for word in words}
+    words = "|".join(sorted(map(re.escape, code_of), key=len, reverse=True))
+    return re.compile(rf"(?<![\w.,])(?P<amount>{numbers.DIGITS})\s?(?P<word>{words})(?!\.?\w)", re.IGNORECASE), code_of
 
 
 def code_in(text: str) -> str:
@@ -85,14 +96,34 @@ def code_in(text: str) -> str:
 
 
 def find(text: str, language: str) -> Iterator[Value]:
-    """Amounts with the currency after (preferred: a list of amounts reads that way) or before."""
+    """Amounts with the currency after (preferred: a list of amounts reads that way) or before; then hundredths."""
     for pattern in _patterns():
         for match in pattern.finditer(text):
-            number = numbers.parse(match["amount"], language)
-            if number is None:
-                continue
-            amount = numbers.canonical(numbers.scaled(number, match["scale"] or ""))
-            code = _names()[match["currency"].casefold()]
-            yield Value(
-                "money", amount, match.group(), match.start(), match.end(), unit=code, entry=f"currency: {code}"
-            )
+            if (amount := _amount(match, language)) is not None:
+                code = _names()[match["currency"].casefold()]
+                yield _value(amount, code, match)
+    for match in lexicon.pattern("money", "free").finditer(text):
+        yield _value("0", "", match, match.group().casefold())
+    pattern, code_of = _minor()
+    for match in pattern.finditer(text):
+        hundredths = numbers.parse(match["amount"], language)
+        if hundredths is not None:
+            code, said = code_of[match["word"].casefold()], f"{numbers.canonical(hundredths)} {match['word']}"
+            yield _value(numbers.canonical(hundredths / 100), code, match, said)
+
+
+def _value(amount: str, code: str, match: re.Match[str], said: str = "") -> Value:
+    entry = f"currency: {code or 'hundredths'}"
+    return Value("money", amount, match.group(), match.start(), match.end(), unit=code, entry=entry, said=said)
+
+
+def _amount(match: re.Match[str], language: str) -> str | None:
+    """One amount or the ends of a range; “6 pounds 50” has its hundredths behind the currency."""
+    ends = [numbers.parse(end, language) for end in (match["low"], match["amount"]) if end]
+    if any(end is None for end in ends):
+        return None
+    minor = match.groupdict().get("minor")
+    scaled = [numbers.scaled(end, match["scale"] or "") for end in ends if end is not None]
+    if minor:
+        scaled = [amount + Decimal(minor) / 100 for amount in scaled]
+    return "..".join(numbers.canonical(amount) for amount in scaled)

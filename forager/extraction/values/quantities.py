@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import numbers
+from forager.extraction.values import numbers, units
 
 PERCENT = re.compile(
     rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS}))\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)", re.IGNORECASE
@@ -22,55 +22,28 @@ RANGE = re.compile(
     rf"(?<![\w.,:/-])(?P<a>{numbers.DIGITS})\s?(?:-|–|to|bis|à)\s?(?P<b>{numbers.DIGITS})(?![\w:/]|[.,]\d)",
     re.IGNORECASE,
 )
+SIDE = re.compile(rf"({numbers.DIGITS})\s?(mm|cm|m|in|ft)?")
 BEFORE = 26
 TURNED = ("more than", "over", "above")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    name: str
-    dimension: str
-    factor: Decimal
-
-    @property
-    def base(self) -> str:
-        return _base_units()[self.dimension]
-
-
-@cache
-def _base_units() -> dict[str, str]:
-    """Of each dimension the unit that all others are turned into."""
-    return {row["dimension"]: name for name, row in lexicon.load("units").items() if Decimal(str(row["factor"])) == 1}
-
-
-@cache
-def _units() -> dict[str, Unit]:
-    spelled = {}
-    for name, row in lexicon.load("units").items():
-        for word in row["words"]:
-            spelled[str(word).casefold()] = Unit(name, row["dimension"], Decimal(str(row["factor"])))
-    return spelled
-
-
 @cache
 def _quantity() -> re.Pattern[str]:
-    unit = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
     number = rf"{numbers.DIGITS}|{numbers.WORD_PATTERN}"
     ranged = rf"(?P<a>{number})(?:\s?(?:-|–|to|bis|à)\s?(?P<b>{number}))?"
-    return re.compile(rf"(?<![\w.,/])(?P<sign>[-−]?){ranged}[\s-]?(?P<unit>{unit})(?![\w²/])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w.,/])(?P<sign>[-−]?){ranged}[\s-]?(?P<unit>{units.pattern()})(?![\w²/])", re.IGNORECASE)
 
 
-def unit_in(head: str) -> Unit | None:
-    """The unit a column head or key ends in: “weight (kg)”, “payment terms in days”, “size_ml”."""
-    match = re.search(r"(?:[(\[/_]|\bin\s)\s*([^\W\d_]{1,12}|°[CF])\s*[)\]]?\s*$", head, re.IGNORECASE)
-    return _units().get(match.group(1).casefold()) if match else None
-
-
-def in_base(value: str, unit: Unit) -> str:
-    return "..".join(numbers.canonical(Decimal(end) * unit.factor) for end in value.split(".."))
+@cache
+def _size() -> re.Pattern[str]:
+    side = rf"(?:{numbers.DIGITS})(?:\s?(?:mm|cm|m|in|ft))?"
+    return re.compile(
+        rf"(?<![\w.,/])(?:{side}\s?[x×]\s?){{1,2}}(?:{numbers.DIGITS})\s?(?P<unit>mm|cm|m|in|ft)(?![\w²/])"
+    )
 
 
 def find(text: str, language: str) -> Iterator[Value]:
+    yield from _sizes(text, language)
     yield from _percentages(text, language)
     yield from _with_units(text, language)
     yield from _ranges(text, language)
@@ -85,14 +58,45 @@ def _percentages(text: str, language: str) -> Iterator[Value]:
 
 
 def _with_units(text: str, language: str) -> Iterator[Value]:
+    """Amounts with a unit; “2 hours 30 minutes” is one."""
+    found: list[tuple[Value, units.Unit]] = []
     for match in _quantity().finditer(text):
-        unit = _units()[match["unit"].casefold()]
+        unit = units.named(match["unit"])
         ends = [numbers.parse(end, language) for end in (match["a"], match["b"]) if end]
-        if any(end is None for end in ends):
+        if unit is None or any(end is None for end in ends):
             continue
         sign = -1 if match["sign"] else 1
-        value = "..".join(numbers.canonical(sign * end * unit.factor) for end in ends if end is not None)
-        yield _value("quantity", value, match, text, unit=_base_units()[unit.dimension], entry=f"unit: {unit.name}")
+        said = "..".join(numbers.canonical(sign * end) for end in ends if end is not None)
+        value = _value("quantity", units.in_base(said, unit), match, text, unit=unit.base, entry=f"unit: {unit.name}")
+        value = replace(value, said=f"{said} {unit.name}")
+        if found and _continues(*found[-1], value, unit, text):
+            value = _summed(found.pop()[0], value, text)
+        found.append((value, unit))
+    yield from (value for value, _ in found)
+
+
+def _continues(value: Value, unit: units.Unit, following: Value, smaller: units.Unit, text: str) -> bool:
+    joined = text[value.end : following.start].strip() in ("", "and", "und", "et")
+    single = ".." not in value.value + following.value
+    return joined and single and unit.dimension == smaller.dimension and unit.factor > smaller.factor
+
+
+def _summed(value: Value, rest: Value, text: str) -> Value:
+    total = numbers.canonical(Decimal(value.value) + Decimal(rest.value))
+    raw = text[value.start : rest.end]
+    return replace(value, value=total, raw=raw, end=rest.end, said=f"{value.said} {rest.said}")
+
+
+def _sizes(text: str, language: str) -> Iterator[Value]:
+    """“220 x 95 cm”, “2.4 m long and 1.8 m wide” is two values, “2.4 m x 1.8 m” is one."""
+    for match in _size().finditer(text):
+        outer = units.named(match["unit"])
+        sides = [(numbers.parse(n, language), units.named(u) if u else outer) for n, u in SIDE.findall(match.group())]
+        if outer is None or any(n is None or u is None or u.dimension != outer.dimension for n, u in sides):
+            continue
+        measured = "x".join(numbers.canonical(n * u.factor) for n, u in sides if n is not None and u is not None)
+        yield Value("size", measured, match.group(), match.start(), match.end(), outer.base,
+                    entry="size", said=" ".join(match.group().split()))  # fmt: skip
 
 
 def _ranges(text: str, language: str) -> Iterator[Value]:

@@ -6,7 +6,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import dates, exact, money, quantities, relative, times
+from forager.extraction.values import dates, edges, exact, money, quantities, recurring, relative, times
 
 
 def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
@@ -19,13 +19,15 @@ def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
         money.find(text, language),
         times.find(text),
         exact.find(text),
+        recurring.frequencies(text),
         quantities.find(text, language),
+        recurring.weekdays(text),
     )
     for value in readers:
         if value.type == "number" and _is_label(text, value):
             continue
         if all(value.end <= k.start or k.end <= value.start for k in kept):
-            kept.append(value)
+            kept.append(edges.with_edge(value, text))
     return tuple(sorted(kept, key=lambda v: v.start))
 
 

@@ -10,7 +10,7 @@ _CLOCK = r"(?P<h{n}>[01]?\d|2[0-4])(?:[:.h](?P<m{n}>[0-5]\d))?(?:\s?(?P<s{n}>am|
 SPAN = re.compile(
     r"(?<![\w.,:/-])"
     + _CLOCK.format(n=1)
-    + r"\s?(?:-|–|to|until|till|bis|à)\s?"
+    + r"\s?(?:-|–|—|to|until|till|and|und|et|bis|à)\s?"
     + _CLOCK.format(n=2)
     + r"(?![\w:/]|[.,]\d)",
     re.IGNORECASE,
@@ -21,6 +21,21 @@ HALF = re.compile(
     re.IGNORECASE,
 )
 SHIFT = {"half past": 30, "quarter past": 15, "quarter to": -15, "halb": -30}
+MILITARY = re.compile(
+    r"(?<![\w.,:/-])(?P<h1>[01]\d|2[0-4])(?P<m1>[0-5]\d)\s?(?:hrs|hours|h|local|utc|gmt|cet)(?!\w)", re.IGNORECASE
+)
+POINTED = re.compile(
+    r"(?:(?<!\w)(?:at|from|until|till|by|um|ab|bis|von|gegen|à|de|dès|before|after)\s+|:\s*)(?P<h1>[01]?\d|2[0-4])\.(?P<m1>[0-5]\d)(?![\w/]|[.,]\d|\s?(?:%|€|£|\$|[A-Z]{3}\b|euro|m\b|km|kg|each|per|pro|a\s))",
+    re.IGNORECASE,
+)
+"""“8.15” is a time behind a word of time only; else it is a number."""
+BARE = re.compile(
+    rf"(?<!\w)(?:at|um|until|till|from|by|before|after|ab|bis)\s+(?P<hour>\d{{1,2}}|{numbers.WORD_PATTERN})"
+    r"(?P<clock>\s+o.clock)?(?=\s*(?:$|[,;!?)](?!\d)|\.(?!\d)|"
+    r"(?:in the (?:morning|evening|afternoon)|sharp|on|every|each|tomorrow|today|tonight|and|but)\b))",
+    re.IGNORECASE,
+)
+DAYPART = re.compile(r"\s*(?:in the |at )?(morning|evening|afternoon|night)", re.IGNORECASE)
 NAMED = re.compile(
     r"(?<!\w)(?:at\s+)?(?P<name>noon|midday|midnight|mittag|mitternacht|midi|minuit)(?!\w)", re.IGNORECASE
 )
@@ -40,7 +55,17 @@ def find(text: str) -> Iterator[Value]:
         if (match["m1"] and not pointed) or (match["s1"] and match["s1"].lower() != "h"):
             value = _clock(match, "1", match["s1"])
             yield Value("time", value, match.group(), match.start(), match.end(), entry="time: clock")
+    for match in MILITARY.finditer(text):
+        yield Value(
+            "time", _clock(match, "1", None), match.group(), match.start(), match.end(), entry="time: four digits"
+        )
+    for match in POINTED.finditer(text):
+        start = match.start("h1")
+        yield Value(
+            "time", _clock(match, "1", None), text[start : match.end()], start, match.end(), entry="time: pointed"
+        )
     yield from _in_words(text)
+    yield from _bare(text)
     for match in NAMED.finditer(text):
         value = NAMES[match["name"].casefold()]
         yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['name']}")
@@ -56,6 +81,20 @@ def _in_words(text: str) -> Iterator[Value]:
         halves = [_is_pm(match["s"])] if match["s"] else [False, True]
         value = "|".join(_minutes((minutes + 720 * half) % 1440) for half in halves)
         yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['kind']}")
+
+
+def _bare(text: str) -> Iterator[Value]:
+    """“at eight”, “until 5 in the afternoon”: of the morning or the evening, unless it says which."""
+    for match in BARE.finditer(text):
+        hour = numbers.parse(match["hour"])
+        if hour is None or not 0 < hour <= 24 or hour != int(hour):
+            continue
+        part = DAYPART.match(text, match.end())
+        halves = [False, True] if part is None else [part.group(1).lower() != "morning"]
+        hours = [int(hour)] if hour > 12 else [int(hour) % 12 + 12 * half for half in halves]
+        start = match.start("hour")
+        value = "|".join(f"{h:02d}:00" for h in hours)
+        yield Value("time", value, text[start : match.end()], start, match.end(), entry="time: bare hour")
 
 
 def _minutes(minutes: int) -> str:

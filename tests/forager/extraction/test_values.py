@@ -63,7 +63,10 @@ def test_an_amount_of_money_in_any_notation_is_one_value(text: str, language: st
         ("24,500 g", "24.5", "kg"),
         ("24.5 kg", "24.5", "kg"),
         ("1.5 GB", "1536", "MB"),
-        ("two weeks", "14", "d"),
+        ("two weeks", "1209600", "s"),
+        ("1 hour 30 minutes", "5400", "s"),
+        ("2 Liter", "2", "l"),
+        ("2 Werktage", "2", "working d"),
         ("30-40 kg", "30..40", "kg"),
         ("three months", "3", "mo"),
     ],
@@ -109,4 +112,39 @@ def test_a_date_told_from_the_documents_own_date_is_a_day(text: str, value: str)
 
 
 def test_without_a_date_of_its_own_a_document_tells_no_relative_day() -> None:
-    assert read("next Friday", date="") == []
+    assert [t for t, _, _ in read("next Friday", date="")] == ["weekday"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("we charge 20p for each day", "en", ("money", "0.2", "GBP")),
+        ("Cost: 6 pounds 50", "en", ("money", "6.5", "GBP")),
+        ("12,- € pro Person", "de", ("money", "12", "EUR")),
+        ("£12–15 a head", "en", ("money", "12..15", "GBP")),
+        ("Entry is free of charge.", "en", ("money", "0", "")),
+        ("a board of 2200 mm x 950 mm", "en", ("size", "2.2x0.95", "m")),
+        ("We meet at 8.15 outside.", "en", ("time", "08:15", "")),
+        ("Doors open at seven in the evening", "en", ("time", "19:00", "")),
+        ("pilot at 0400 local", "en", ("time", "04:00", "")),
+        ("Mo-Fr: 7.00 - 17.00 Uhr", "de", ("weekday", "1,2,3,4,5", "")),
+        ("emptied on Tuesdays and Fridays", "en", ("weekday", "2,5", "")),
+        ("cleaned twice a week", "en", ("frequency", "3.5", "")),
+        ("every six months", "en", ("frequency", "182.4", "")),
+        ("Telefon 05523 / 77 41 20", "de", ("phone", "05523774120", "")),
+    ],
+)
+def test_what_people_write_in_notices_is_read(text: str, language: str, value: tuple[str, str, str]) -> None:
+    assert value in read(text, language)
+
+
+@pytest.mark.parametrize("text", ["3 p.m. sharp", "Do not drive.", "So far so good.", "5 to 7 people", "2 an hour"])
+def test_what_only_looks_like_another_value_is_not_taken_for_it(text: str) -> None:
+    assert {t for t, _, _ in read(text)} <= {"time", "number"}
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"), [("until 8 pm", "max"), ("from 9:00", "min"), ("due on 3 May 2026", "max"), ("at 9:00", "")]
+)
+def test_a_date_or_time_knows_whether_it_opens_or_closes(text: str, bound: str) -> None:
+    assert [v.bound for v in scan.find(text, "en", "2026-02-18")] == [bound]

@@ -23,7 +23,8 @@ def claim(kind: str, value: str, unit: str = "", bound: str = "") -> Claim:
         ("version", "16", "16.2", Verdict.EQUAL),
         ("version", "16.1", "16.2", Verdict.DIFFER),
         ("name", "hamid", "hamid rezaei", Verdict.EQUAL),
-        ("time", "09:00..17:00", "12:00", Verdict.DIFFER),
+        ("time", "09:00..17:00", "12:00", Verdict.UNCLEAR),
+        ("time", "09:00..17:00", "18:30", Verdict.DIFFER),
         ("email", "a@b.example", "a@c.example", Verdict.DIFFER),
     ],
 )

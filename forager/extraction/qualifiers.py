@@ -1,0 +1,111 @@
+"""What tells two otherwise equal claims apart: a weekday, an identifier, “unit 9”, an environment, a year.
+
+A qualifier is ``family:value``. One that only a heading or the title says is marked ``@``: it holds where the sentence
+says nothing else.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from forager.extraction import lexicon
+from forager.extraction.model import Context, Sentence, Value
+from forager.extraction.stems import small_words
+from forager.extraction.values import dates, recurring
+from forager.extraction.values.dates import MONTH_NAMES
+
+YEAR = re.compile(r"(?<![\d.,/-])((?:19|20)\d{2})(?:/\d{2})?(?![\d.,/-]?\d)")
+LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1,4}[A-Za-z]?|[A-Z]\d{0,4})(?!\w|[.,:]\d|\s*%)")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
+ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
+OPENS_PERIOD = ("from", "since", "as of", "ab", "seit", "depuis", "on", "as from")
+DATE_REACH = 6
+
+
+def of_text(text: str, values: Sequence[Value]) -> tuple[str, ...]:
+    found = {f"weekday:{day}" for day in _weekdays(text, values)}
+    found |= {f"id:{v.value}" for v in values if v.type == "id"}
+    found |= {f"{noun}:{mark}" for noun, mark in labels(text, values)}
+    found |= {f"ordinal:{m.group(1).casefold()}" for m in ORDINAL.finditer(text)}
+    found |= {f"year:{m.group(1)}" for m in YEAR.finditer(blanked(text, values))}
+    found |= {f"year:{v.value[:4]}" for v in values if (is_year(v) or is_period(text, v)) and v.value[0] != "-"}
+    for family, kinds in _families().items():
+        found |= {f"{family}:{kind}" for kind in _kinds(text, kinds)}
+    return tuple(sorted(found))
+
+
+def of_days(text: str) -> tuple[str, ...]:
+    """The weekdays of a table row: they limit each of its cells."""
+    return tuple(sorted(f"weekday:{day}" for day in _weekdays(text, ())))
+
+
+def of_setting(sentence: Sentence, context: Context) -> tuple[str, ...]:
+    """Those of the headings, the title and the file's name."""
+    name = re.sub(r"[\W_]+", " ", context.name.rpartition("/")[2].partition(".")[0])
+    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in])
+    days = tuple(v for v in dates.find(around, "") if len(v.value) > len("2026"))
+    dated = {q for q in of_text(name, ()) if not q.startswith("year:")}  # a file's year is when, not for when
+    return tuple(f"@{q}" for q in sorted({*of_text(around, days), *dated}))
+
+
+def labels(text: str, values: Sequence[Value]) -> set[tuple[str, str]]:
+    """“rack B”, “unit 9”, “Freezer F3”: a thing told apart from others of its kind, as (``label noun``, mark)."""
+    words = lexicon.load("words")
+    plain = {str(w) for w in words["unlabelled"]} | small_words() | set(MONTH_NAMES)
+    return {
+        (f"label {lexicon.fold(m['noun'])}", m["mark"].casefold())
+        for m in LABEL.finditer(text)
+        if lexicon.fold(m["noun"]) not in plain
+        and not re.fullmatch(r"(?:19|20)\d\d", m["mark"])
+        and not any(v.type not in ("id", "number") and v.start < m.end() and m.start("mark") < v.end for v in values)
+    }
+
+
+def without(qualifiers: Iterable[str], *families: str) -> tuple[str, ...]:
+    """The others than those of the given families: what is compared does not tell apart."""
+    return tuple(q for q in qualifiers if q.removeprefix("@").partition(":")[0] not in families)
+
+
+def is_year(value: Value) -> bool:
+    return value.type == "date" and len(value.value) == 4
+
+
+def is_period(text: str, value: Value) -> bool:
+    """A date that only says when the sentence holds: “from 1 June 2026 Hamid owns …”, “until …:”."""
+    before = text[: value.start].rstrip().casefold()
+    return value.type == "date" and before in OPENS_PERIOD and value.end < len(text) - 10
+
+
+def blanked(text: str, values: Iterable[Value]) -> str:
+    """The text with the values' places empty, all other offsets kept."""
+    for value in values:
+        text = text[: value.start] + " " * (value.end - value.start) + text[value.end :]
+    return text
+
+
+def _weekdays(text: str, values: Sequence[Value]) -> set[str]:
+    """Weekdays that limit a sentence: not one that goes with a date."""
+    dated = [v for v in values if v.type == "date"]
+    named = [v for v in values if v.type == "weekday"] or list(recurring.weekdays(text))
+    alone = [
+        w for w in named if not any(-1 <= d.start - w.end <= DATE_REACH or 0 <= w.start - d.end <= 2 for d in dated)
+    ]
+    return {day for w in alone for day in w.value.split(",")}
+
+
+def _kinds(text: str, kinds: dict[str, re.Pattern[str]]) -> set[str]:
+    """The kinds of a family that are named; of two that overlap the longer (“no later than” is not “later than”)."""
+    hits = [(m.end() - m.start(), m.start(), kind) for kind, pattern in kinds.items() for m in pattern.finditer(text)]
+    kept: list[tuple[int, int, str]] = []
+    for length, start, kind in sorted(hits, reverse=True):
+        if all(start + length <= s or s + n <= start for n, s, _ in kept):
+            kept.append((length, start, kind))
+    return {kind for *_, kind in kept if kind != "none"}
+
+
+@cache
+def _families() -> dict[str, dict[str, re.Pattern[str]]]:
+    return {
+        family: {kind: lexicon.any_of(words) for kind, words in kinds.items()}
+        for family, kinds in lexicon.load("qualifiers").items()
+    }
