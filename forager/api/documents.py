@@ -3,12 +3,12 @@
 from forager.api import shapes
 from forager.api.access import Caller, Scope
 from forager.api.endpoint import Call, endpoint
-from forager.api.errors import ApiError, Conflicting, NotFound, ValidationFailed
+from forager.api.errors import ApiError, Conflicting, Forbidden, NotFound, ValidationFailed
 from forager.api.paging import paginate
 from forager.api.times import rfc3339_or_none
 from forager.model import states
 from forager.model.models import Document, Source, SourceText
-from forager.pipeline import lease
+from forager.pipeline import folders, lease
 from forager.review import changes, lifecycle
 
 EDITED = ("band", "authoritative", "owner")
@@ -75,6 +75,31 @@ def change_state(call: Call[None, shapes.StateChange], document: str) -> shapes.
     if change.state == "deleted":
         lease.enqueue(row.base, force=False)  # names and conflicts are resolved anew without it
     return shape(_document(call, document))
+
+
+@endpoint(
+    "POST",
+    "/projects/<base>/sources/directory",
+    Scope.INGEST,
+    body=shapes.DirectoryImport,
+    answer=shapes.ImportedFolder,
+    status=201,
+    errors=(409,),
+)
+def import_directory(call: Call[None, shapes.DirectoryImport], base: str) -> shapes.ImportedFolder:
+    """Registers the files of a folder of the engine's machine, inside FORAGER_ALLOWED_INPUT_ROOTS. No job starts."""
+    row = call.open_base(base)
+    try:
+        root = folders.allowed(call.body["path"])
+    except folders.FolderRefused as error:
+        raise Forbidden(str(error)) from error
+    done = folders.take(row, root, recursive=call.body.get("recursive", True))
+    return {
+        "registered": done.registered,
+        "already_there": done.already_there,
+        "refused_count": done.refused_count,
+        "refused": [{"path": p, "code": c, "message": m, "twin_id": None} for p, c, m in done.refused],
+    }
 
 
 @endpoint("GET", "/sources/<source>/changes", Scope.READ, answer=shapes.Changes)

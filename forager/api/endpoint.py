@@ -28,16 +28,18 @@ from forager.api.errors import (
     Conflicting,
     MethodNotAllowed,
     StorageFull,
+    StoreReadOnly,
     UnsupportedMediaType,
     ValidationFailed,
     request_id_of,
 )
 from forager.api.errors import error_response as answer_error
+from forager.model import storage
 from forager.model.bases import KnowledgeBase
 
 log = structlog.get_logger("forager.api")
 UNREADABLE_BODY = (BadRequest, MultiPartParserError, SuspiciousOperation)
-ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503)
+ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503, 507)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Endpoint:
 
     @property
     def statuses(self) -> tuple[int, ...]:
-        possible = (500, 405) if self.scope is None else ALWAYS_POSSIBLE
+        possible = (500, 405, 503, 507) if self.scope is None else ALWAYS_POSSIBLE
         written = (415,) if self.body is not None else ()
         repeated = (409,) if self.method == "POST" and self.scope is not None else ()
         return tuple(sorted({self.status, *self.also, *self.errors, *written, *repeated, *possible}))
@@ -154,14 +156,14 @@ def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
 
 
 def _storage_error(error: Exception, request_id: str) -> ApiError:
-    text = str(error).lower()
-    if "disk is full" in text or "no space left" in text or "disk i/o" in text:
-        return StorageFull()
-    if "database is locked" in text:
-        log.warning("store_busy", request_id=request_id)
-        return Busy()
-    log.error("storage_failed", request_id=request_id, kind=type(error).__name__)
-    return ApiError()
+    kinds: dict[str, type[ApiError]] = {
+        storage.FULL: StorageFull,
+        storage.READ_ONLY: StoreReadOnly,
+        storage.BUSY: Busy,
+    }
+    what = storage.trouble(error)
+    log.warning("storage_failed", request_id=request_id, kind=type(error).__name__, trouble=what)
+    return kinds.get(what, ApiError)()
 
 
 def _answer(

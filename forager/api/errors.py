@@ -78,6 +78,10 @@ class Busy(NotReady):
     message = "The store is busy. Nothing was changed; try again in a moment."
 
 
+class StoreReadOnly(NotReady):
+    message = "The store cannot be written: it is read-only. Nothing was changed; make it writable and try again."
+
+
 class StorageFull(ApiError):
     status, code, message = 507, "storage_full", "The disk is full. Nothing was written; free space and try again."
 

@@ -7,8 +7,10 @@ restart goes on from the last commit. Quick documents come first and are publish
 from collections.abc import Callable, Iterator, Sequence
 
 import structlog
+from django.db import DatabaseError
 from django.db.models import F, Q, QuerySet
 
+from forager.model import storage
 from forager.model.blobs import Blob
 from forager.model.models import Checkpoint, Job, JobStage, Source
 from forager.pipeline import base_stages, document_stages, lease, readers
@@ -32,8 +34,24 @@ ENDED_THE_WORKER = Refusal(
 )
 
 
+class StoreTrouble(Exception):
+    """The store cannot be written now. The job is as it last committed and goes on from there when it can."""
+
+
 def run(job: Job) -> None:
-    """Takes a claimed job to an end: completed, failed or cancelled. A lost lease leaves it to its new holder."""
+    """Takes a claimed job to an end: completed, failed or cancelled. A lost lease leaves it to its new holder.
+
+    A full disk, a read-only or a busy store end nothing: ``StoreTrouble`` asks to run it again later.
+    """
+    try:
+        _run(job)
+    except (OSError, DatabaseError) as error:
+        if what := storage.trouble(error):
+            raise StoreTrouble(what) from error
+        raise
+
+
+def _run(job: Job) -> None:
     try:
         if job.attempts > lease.MAX_ATTEMPTS:
             lease.finish(job, "failed", _error(job, "too_many_attempts", "The job ended its worker too many times."))
@@ -45,6 +63,8 @@ def run(job: Job) -> None:
     except lease.Cancelled:
         lease.finish(job, "cancelled")
     except Exception as error:
+        if storage.trouble(error):
+            raise
         log.exception("job_failed", job=job.pk)
         lease.finish(job, "failed", _error(job, "internal_error", f"The engine failed here: {type(error).__name__}."))
 

@@ -4,8 +4,21 @@ A trace with values would carry documents, excerpts and tokens into the log.
 """
 
 import sys
+from contextlib import suppress
 
 import structlog
+
+
+class Unfailing:
+    """A line that cannot be written is lost: a full disk under the log must not end the engine."""
+
+    def msg(self, message: str) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(message + "\n")
+            sys.stderr.flush()
+
+    log = debug = info = warn = warning = msg
+    fatal = failure = err = error = critical = exception = msg
 
 
 def configure() -> None:
@@ -17,6 +30,6 @@ def configure() -> None:
             structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_names: Unfailing(),
         cache_logger_on_first_use=True,
     )

@@ -57,11 +57,10 @@ def active() -> SearchBackend:
         return SqliteFts() if cursor.fetchone() else Like()
 
 
-def search(where: Where, text: str, *, limit: int, include_chunks: bool) -> Found:
+def search(where: Where, text: str, backend: SearchBackend, *, limit: int, include_chunks: bool) -> Found:
     parsed = understand(text)
     if not parsed.words:
         return Found(parsed, [], [], [])
-    backend = active()
     entities = _entities(where, parsed)
     routes: dict[int, list[RouteRank]] = defaultdict(list)
     for at, hit in enumerate(backend.statements(where, parsed.words, limit=DEPTH), start=1):

@@ -18,6 +18,15 @@ class Like:
     def index_pending(self, base: KnowledgeBase) -> None:
         """There is no index to fill."""
 
+    def index_all(self, base: KnowledgeBase) -> None:
+        """There is no index to fill."""
+
+    def is_there(self, base: KnowledgeBase) -> bool:
+        return True
+
+    def is_whole(self, base: KnowledgeBase) -> bool:
+        return True
+
     def drop(self, base: KnowledgeBase) -> None:
         """There is no index to drop."""
 

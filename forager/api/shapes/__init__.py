@@ -8,6 +8,7 @@ from forager.api.shapes.documents import (
     Changes,
     Document,
     ExcludedSpan,
+    ImportedFolder,
     Job,
     JobError,
     Ledger,
@@ -56,6 +57,7 @@ from forager.api.shapes.knowledge import (
 from forager.api.shapes.publication import Feed, FeedEvent, FeedQuery, Revision
 from forager.api.shapes.requests import (
     ConflictQuery,
+    DirectoryImport,
     DocumentPatch,
     DocumentQuery,
     EntityQuery,
@@ -92,6 +94,7 @@ __all__ = [
     "Conflict",
     "ConflictQuery",
     "DetectorPass",
+    "DirectoryImport",
     "Discriminator",
     "Document",
     "DocumentPatch",
@@ -112,6 +115,7 @@ __all__ = [
     "Frame",
     "Health",
     "Hit",
+    "ImportedFolder",
     "Instance",
     "Item",
     "ItemQuery",

@@ -104,6 +104,15 @@ class Uploaded(TypedDict):
     refused: list[Refusal]
 
 
+class ImportedFolder(TypedDict):
+    """``refused`` names the first few hundred, ``refused_count`` counts all."""
+
+    registered: int
+    already_there: int
+    refused_count: int
+    refused: list[Refusal]
+
+
 class TextBlock(TypedDict):
     start: int
     end: int

@@ -46,6 +46,12 @@ class DocumentPatch(TypedDict):
 
 
 @with_config(STRICT)
+class DirectoryImport(TypedDict):
+    path: Annotated[str, Field(min_length=1, max_length=4000)]
+    recursive: NotRequired[bool]
+
+
+@with_config(STRICT)
 class StateChange(TypedDict):
     state: State
     reason: Annotated[str, Field(min_length=1, max_length=4000)]

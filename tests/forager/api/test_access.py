@@ -19,6 +19,7 @@ BODIES = {
     "resolve_conflict": {"action": "neither", "expected_digest": "0", "actor": "x"},
     "reopen_conflict": {"actor": "x"},
     "create_export": {"format": "jsonl"},
+    "import_directory": {"path": "/nowhere"},
     "edit_document": {"owner": "x", "actor": "x"},
     "change_state": {"state": "suspended", "reason": "x", "actor": "x"},
 }

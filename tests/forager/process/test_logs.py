@@ -30,3 +30,12 @@ def test_a_logged_failure_holds_no_words_of_a_document(monkeypatch: pytest.Monke
     told = json.loads(out.getvalue())
     assert (told["event"], told["job"]) == ("failed", "job_1")
     assert MARKER not in out.getvalue()
+
+
+def test_a_log_that_cannot_be_written_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sys.stderr", Full())
+    logs.Unfailing().warning("lost")
