@@ -11,7 +11,7 @@ from forager.model.models import Document, Source, SourceText
 from forager.pipeline import folders, lease
 from forager.review import changes, lifecycle
 
-EDITED = ("band", "authoritative", "owner")
+EDITED = ("band", "authoritative", "owner", "review_by")
 
 
 @endpoint("GET", "/projects/<base>/documents", Scope.READ, query=shapes.DocumentQuery, answer=shapes.Page)
@@ -41,7 +41,7 @@ def get_document(call: Call[None, None], document: str) -> shapes.Document:
     "PATCH", "/documents/<document>", Scope.REVIEW, body=shapes.DocumentPatch, answer=shapes.Document, errors=(409,)
 )
 def edit_document(call: Call[None, shapes.DocumentPatch], document: str) -> shapes.Document:
-    """Sets the band, the authority or the owner of a document; `general` needs a reason."""
+    """Sets the band, the authority, the owner or the day of review of a document; `general` needs a reason."""
     _document(call, document)
     fields: dict[str, str | bool] = {n: v for n, v in call.body.items() if n in EDITED and isinstance(v, str | bool)}
     try:
@@ -153,6 +153,7 @@ def shape(row: Document) -> shapes.Document:
         "state_at": rfc3339_or_none(row.state_at),
         "steps": [{"state": s.to, "reason_codes": list(s.reasons)} for s in states.steps_for(row.state)],
         "owner": row.owner,
+        "review_by": row.review_by or None,
         "band": row.band,
         "authoritative": row.authoritative,
         "current_source_id": row.current_source_id or None,

@@ -17,6 +17,8 @@ class Document(models.Model):
     owner = models.CharField(max_length=200, blank=True)
     band = models.CharField(max_length=10, default="tenant")
     authoritative = models.BooleanField(default=False)
+    review_by = models.CharField(max_length=10, blank=True, help_text="ISO day; governs until then, stale after it")
+    cleared_source_id = models.CharField(max_length=40, blank=True, help_text="the version a person found harmless")
     current_source_id = models.CharField(max_length=40, blank=True, help_text="set when published")
     created_at = models.DateTimeField()
 

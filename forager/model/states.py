@@ -27,7 +27,7 @@ _REVOKE = Step("revoked", ("withdrawn_by_owner", "permission_lost", "wrong_conte
 _SUSPEND = Step(
     "suspended", ("under_review", "permission_mismatch", "wrong_content", "poisoning_signal"), ("person", "engine")
 )
-_DEGRADE = Step("degraded", ("stale", "connector_lag", "quality"), ("person", "engine"))
+_DEGRADE = Step("degraded", ("stale", "schema_change", "connector_lag", "quality"), ("person", "engine"))
 _RETIRE = Step("retiring", ("superseded", "no_longer_needed", "retention_over"))
 
 STEPS: Mapping[str, tuple[Step, ...]] = {

@@ -7,7 +7,7 @@ from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
-from forager.pipeline import conflict_pass, entity_pass, excerpts, publication
+from forager.pipeline import conflict_pass, entity_pass, excerpts, publication, signals
 from forager.search import fusion
 
 UNREADABLE = ("invalid", "quarantined", "deleted")
@@ -46,6 +46,7 @@ def validation(job: Job) -> Warnings:
     bare = Statement.objects.pending().filter(base=base).exclude(item_id__in=resting)
     found = list(bare.values_list("pk", flat=True))
     Statement.objects.filter(pk__in=found).update(rev_to=base.next_revision)
+    signals.act(base, job)
     return [_warning("no_evidence", f"{len(found)} statements had no evidence and were left out.", "")] if found else ()
 
 

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from forager.interchange import jsonl
 from forager.model import storage
 from forager.model.models import Job
-from forager.pipeline import lease, runner
+from forager.pipeline import lease, runner, signals
 from forager.review import rehash
 from forager.search import keeping
 
@@ -73,7 +73,7 @@ def look_after() -> bool:
     if base is not None:
         keeping.rebuild(base)
         return True
-    return rehash.one_due()
+    return signals.one_stale() or rehash.one_due()
 
 
 def _through_trouble(step: Callable[[], bool], stopping: threading.Event) -> bool:

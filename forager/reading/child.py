@@ -20,7 +20,7 @@ from forager.extraction import lexicon, statements
 from forager.model.ids import digest
 from forager.parsing.document import Document, UnreadableDocumentError
 from forager.parsing.registry import parse
-from forager.reading import limits, messages
+from forager.reading import limits, messages, orders
 from forager.reading.messages import Parsed, Refusal, Request, Understood
 
 TOO_BIG = Refusal(
@@ -93,7 +93,7 @@ def _parse(link: socket.socket, request: Request) -> Document | None:
     except Exception as error:  # noqa: BLE001 - whatever a parser trips over is told, and concerns this document alone
         _say(link, Parsed(None, "", (), _refusal_of(error)))
         return None
-    bare = replace(document, children=())
+    bare = replace(document, children=(), warnings=(*document.warnings, *orders.warning(document)))
     told = _say(link, Parsed(bare, plain_hash(document), tuple(c.name for c in document.children)))
     if not told:
         return None

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from forager.model import states
 from forager.model.ids import random_id
-from forager.model.models import Document, KnowledgeBase, ReviewEvent
+from forager.model.models import Document, KnowledgeBase, ReviewEvent, Source
 from forager.review import purge, views
 
 BANDS = ("tenant", "general")
@@ -50,6 +50,8 @@ def change_state(document_id: str, change: Change) -> Document:
         document.state, document.state_code = change.state, code
         document.state_reason, document.state_by = change.reason.strip(), change.actor
         document.state_at = timezone.now()
+        if before["status"] == "suspended" and change.state == "active":
+            document.cleared_source_id = _newest(document)
         document.save()
         blobs = purge.rows_of(document) if change.state == "deleted" else ()
         _note(base, document, f"document.{change.state}", before, {"status": change.state, "code": code}, change)
@@ -66,6 +68,10 @@ def edit(document_id: str, fields: Mapping[str, str | bool], *, actor: str, reas
             raise StepRefused("This document was deleted; nothing of it can be changed.")
         before = {name: getattr(document, name) for name in fields}
         changed = {name: value for name, value in fields.items() if value != before[name]}
+        if changed.get("band") == "general" and (above := _closed_above(document)):
+            raise StepRefused(
+                f"It came in {above}, which is not open to everyone. Open that first. Nothing was changed."
+            )
         if changed.get("band") == "general" and not reason.strip():
             raise StepRefused("Say why everyone may read it; it is kept with the document.", "reason")
         if not changed:
@@ -73,10 +79,31 @@ def edit(document_id: str, fields: Mapping[str, str | bool], *, actor: str, reas
         for name, value in changed.items():
             setattr(document, name, value)
         document.save(update_fields=list(changed))
+        if changed.get("band") == "tenant":
+            _close_below(document)
         change = Change(document.state, actor, reason)
         _note(base, document, "document.edited", {n: before[n] for n in changed}, changed, change)
         views.moved(base, cause=document.pk)
     return document
+
+
+def _newest(document: Document) -> str:
+    newest = Source.objects.filter(document=document).order_by("-sequence").values_list("pk", flat=True)
+    return newest.first() or ""
+
+
+def _closed_above(document: Document) -> str:
+    """The path of what the document came in, when not everyone may read that."""
+    parents = Document.objects.filter(sources__children__document=document).exclude(band="general")
+    return parents.order_by("path").values_list("path", flat=True).first() or ""
+
+
+def _close_below(document: Document) -> None:
+    """What lies in a document is never open to more people than the document."""
+    inside = set(Document.objects.filter(sources__parent__document=document).values_list("pk", flat=True))
+    while inside:
+        Document.objects.filter(pk__in=inside).update(band="tenant")
+        inside = set(Document.objects.filter(sources__parent__document__in=inside).values_list("pk", flat=True))
 
 
 def _locked(document_id: str) -> tuple[KnowledgeBase, Document]:

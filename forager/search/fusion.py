@@ -8,7 +8,7 @@ from django.db import connection
 
 from forager.extraction import lexicon
 from forager.model.models import Alias, Chunk, Entity, Mention, Statement
-from forager.search.backend import SearchBackend, Where, statuses
+from forager.search.backend import SearchBackend, Where, in_band, statuses
 from forager.search.like import Like
 from forager.search.query import ParsedQuery, understand
 from forager.search.sqlite_fts import SqliteFts
@@ -99,6 +99,8 @@ def _of_entities(where: Where, entities: list[Entity]) -> list[int]:
     )
     if where.supports:
         rows = rows.filter(support__in=where.supports)
+    if where.band:
+        rows = rows.filter(item_id__in=in_band(where))
     return list(rows.order_by("-confidence", "item_id").values_list("pk", flat=True)[:DEPTH])
 
 

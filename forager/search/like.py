@@ -6,7 +6,7 @@ from django.db.models import Case, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable
 
 from forager.model.models import KnowledgeBase, Statement
-from forager.search.backend import Ranked, Where, statuses
+from forager.search.backend import Ranked, Where, in_band, statuses
 
 WEIGHTS = (("text", 2.0), ("title", 1.0), ("subject", 1.0))
 
@@ -42,6 +42,8 @@ class Like:
         )
         if where.supports:
             rows = rows.filter(support__in=where.supports)
+        if where.band:
+            rows = rows.filter(item_id__in=in_band(where))
         anywhere, score = Q(), Value(0.0, output_field=FloatField())
         total: Combinable = score
         for word in words:

@@ -126,7 +126,7 @@ class SqliteFts:
             sql += (
                 " AND EXISTS (SELECT 1 FROM forager_evidence e JOIN forager_source o ON o.id = e.source_id "
                 "JOIN forager_document d ON d.id = o.document_id WHERE e.item_id = s.item_id AND e.rev_to IS NULL "
-                "AND d.band = %s)"
+                "AND d.band = %s AND d.state IN ('approved', 'active', 'degraded'))"
             )
             values.append(where.band)
         return self._ranked(where.base, f"{sql} ORDER BY bm25({table}), s.item_id LIMIT %s", [*values, limit])

@@ -21,6 +21,7 @@ class Document(TypedDict):
     state_at: str | None
     steps: list[LifecycleStep]
     owner: str
+    review_by: str | None
     band: str
     authoritative: bool
     current_source_id: str | None

@@ -1,5 +1,6 @@
 """Queries and bodies. Unknown fields are refused."""
 
+from datetime import date
 from typing import Annotated, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, with_config
@@ -15,6 +16,12 @@ def _printable(name: str) -> str:
     if not name.strip() or not name.isprintable():
         raise ValueError("needs letters, and no control characters")
     return name.strip()
+
+
+def _day(text: str) -> str:
+    if text:
+        date.fromisoformat(text)
+    return text
 
 
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]
@@ -41,6 +48,7 @@ class DocumentPatch(TypedDict):
     band: NotRequired[Literal["tenant", "general"]]
     authoritative: NotRequired[bool]
     owner: NotRequired[Annotated[str, Field(max_length=200)]]
+    review_by: NotRequired[Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\d)?$"), AfterValidator(_day)]]
     reason: NotRequired[Annotated[str, Field(max_length=4000)]]
     actor: Name
 

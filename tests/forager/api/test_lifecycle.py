@@ -231,3 +231,11 @@ def test_a_changed_file_is_a_new_version_that_says_what_changed(api: Api, loaded
         "changes": [],
         "truncated": False,
     }
+
+
+def test_a_band_holds_on_every_route_of_a_search(api: Api, loaded: KnowledgeBase) -> None:
+    Document.objects.filter(path="mail.txt").update(band="general")
+    found = api.get(f"/projects/{loaded.pk}/search", q="Project Kite launch date", band="general")["knowledge"]
+    assert {d for hit in found for d in hit["item"]["document_ids"]} == {document("mail.txt")}
+    Document.objects.filter(path="mail.txt").update(state="suspended")
+    assert api.get(f"/projects/{loaded.pk}/search", q="Project Kite launch date", band="general")["knowledge"] == []
