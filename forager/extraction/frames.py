@@ -7,7 +7,7 @@ from functools import cache
 
 from forager.extraction import lexicon, names
 from forager.extraction.model import Context, Frame, Polarity, Sentence, Value
-from forager.extraction.values import quantities
+from forager.extraction.values import bounds
 from forager.parsing.document import BlockKind
 
 ARTICLE = re.compile(r"^(?:the|our|its|their|a|an|der|die|das|le|la|les|l['’]|new|current)\s+", re.IGNORECASE)
@@ -264,16 +264,25 @@ def _value_after(text: str, at: int, values: Sequence[Value]) -> Value | None:
     for value in values:
         if at <= value.start < end and _only_small_words(text[at : value.start]):
             return value
-    return _text_value(text, at)
+    return _text_value(text, at, end=min((_before(text, v.start) for v in values if at < v.start < end), default=end))
+
+
+def _before(text: str, at: int) -> int:
+    """Where the words that lead to a value begin: “in Hall C | for ten years”."""
+    words = list(re.finditer(r"\S+", text[:at]))
+    while words and (word := lexicon.fold(words[-1].group())) and (word in _small_words() or word in bounds.bound_words()):
+        at = words.pop().start()
+    return at
 
 
 def _only_small_words(between: str) -> bool:
     words = re.findall(r"[\w.-]+", lexicon.fold(between))
-    return len(words) <= 4 and all(w in _small_words() or w in quantities.bound_words() for w in words)
+    return len(words) <= 4 and all(w in _small_words() or w in bounds.bound_words() for w in words)
 
 
-def _text_value(text: str, at: int, *, whole: bool = False) -> Value | None:
-    end = len(text) if whole else _clause_end(text, at)
+def _text_value(text: str, at: int, *, whole: bool = False, end: int | None = None) -> Value | None:
+    if end is None:
+        end = len(text) if whole else _clause_end(text, at)
     raw = text[at:end].strip(" \t\r\n,.;:")
     if not raw or len(raw.split()) > MAX_VALUE_WORDS or is_missing(raw):
         return None

@@ -1,9 +1,11 @@
 """How a sentence stands, read from how it is said: plainly, hedged, reported, asked or conditional."""
 
 import re
+from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
+from forager.extraction.stems import small_words
 
 NEGATED_WITHIN = 3
 MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?!\w+(?:ed|en|ne|wn|pt|ld|id|de)\b)\w+", re.IGNORECASE)
@@ -51,16 +53,21 @@ def statement_type(sentence: Sentence) -> str:
     return "procedure" if starts else "fact"
 
 
+@cache
+def scales() -> tuple[str, ...]:
+    """The scales on which two sentences can oppose each other."""
+    return tuple(name for name, row in lexicon.load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"})
+
+
 def polarities(text: str) -> tuple[Polarity, ...]:
     """The scales a sentence takes a side on; the longest cue wins its place, a bare negation is ``assertion``."""
     found: list[Polarity] = []
-    scales = lexicon.load("polarity")
     hits = [
         Polarity(scale, sign, match.group(), match.start(), match.end())
-        for scale in scales
-        if scale not in ("negations", "labels")
+        for scale in scales()
         for sign in ("+", "-")
         for match in lexicon.pattern("polarity", scale, sign).finditer(text)
+        if not _is_attribute(match, text)
     ]
     for hit in sorted(hits, key=lambda h: (-(h.end - h.start), h.start)):
         if all(hit.end <= f.start or f.end <= hit.start for f in found):
@@ -70,6 +77,15 @@ def polarities(text: str) -> tuple[Polarity, ...]:
         if negation:
             found.append(Polarity("assertion", "-", negation.group(), negation.start(), negation.end()))
     return tuple(sorted(found, key=lambda f: f.start))
+
+
+def _is_attribute(match: re.Match[str], text: str) -> bool:
+    """“closed files”, “the approved plan”: one word before a noun describes it and takes no side."""
+    if " " in match.group() or lexicon.fold(match.group()) not in lexicon.load("polarity")["attributes"]:
+        return False
+    before, after = text[: match.start()].split()[-1:], re.match(r"\s+([^\W\d_]+)", text[match.end() :])
+    linked = bool(before) and lexicon.fold(before[0]) in lexicon.load("polarity")["linking"]
+    return after is not None and not linked and lexicon.fold(after.group(1)) not in small_words()
 
 
 def _turned(hit: Polarity, text: str) -> Polarity:

@@ -5,7 +5,7 @@ Candidates come from an inverted index over (family, word), so the cost follows 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from forager.extraction import lexicon
 from forager.extraction.model import Claim
@@ -29,10 +29,11 @@ SCARCE = 4
 """Of a kind that a source has no more of than this, two sources' claims meet by their surroundings too."""
 COMMON_SETTING = 40
 CORRECTED = ("date", "time", "money", "quantity", "version", "code", "phone", "email", "url", "host")
-SURE, LIKELY = 0.5, 0.3
-"""From a likeness of LIKELY on, a pair is taken when each is the other's best match; from SURE on, unless another is
-much better."""
+SURE, LIKELY, JOINS = 0.5, 0.3, 0.12
+"""From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
+better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
 MUCH_BETTER = 0.85
+ROW_COVERED, ROW_SURE = 0.8, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Aligned:
     b: Placed
     score: float
     reason: str
+    is_matched: bool = True
+    """Whether nothing else in the two sources fits either of them (much) better."""
 
 
 @dataclass(slots=True)
@@ -54,7 +57,7 @@ class Work:
 
 
 def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
-    """All aligned pairs, each once, in a fixed order: the sure ones, and those that are each other's best match."""
+    """All pairs that may speak of one thing, each once, in a fixed order."""
     around = likeness.surroundings(claims)
     pairs: list[Aligned] = []
     for a, b in candidates(claims, around, work):
@@ -67,7 +70,7 @@ def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
 
 
 def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Sure pairs that nothing in the two sources fits much better, likely ones that nothing fits better at all."""
+    """All pairs, told which of them stand: sure ones that nothing fits much better, likely ones that nothing fits better."""
     best: dict[tuple[int, str], float] = defaultdict(float)
     for pair in pairs:
         for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
@@ -76,8 +79,8 @@ def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
     for pair in pairs:
         ends = ((pair.a, pair.b), (pair.b, pair.a))
         share = MUCH_BETTER if pair.score >= SURE else 1.0
-        if pair.score >= 1 or all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends):
-            yield pair
+        fits = all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends)
+        yield replace(pair, is_matched=pair.score >= 1 or (fits and pair.score >= LIKELY))
 
 
 def _index(claims: Sequence[Placed], around: Surroundings) -> dict[tuple[str, str], list[int]]:
@@ -182,8 +185,16 @@ def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
     found = likeness.features(a, b, around)
     if found.get("two cells") and not found.get("one cell"):
         return None
-    likely = likeness.probability(found)
-    return Aligned(a, b, likely, _reason(a.claim, b.claim, found)) if likely >= LIKELY else None
+    likely = max(likeness.probability(found), _of_its_row(a.claim, b.claim, found))
+    return Aligned(a, b, likely, _reason(a.claim, b.claim, found)) if likely >= JOINS else None
+
+
+def _of_its_row(a: Claim, b: Claim, found: likeness.Features) -> float:
+    """A sentence that names a table's row and the head of its column speaks of that cell, in one document too."""
+    cell, prose = (a, b) if a.row else (b, a)
+    said = not set(cell.row).isdisjoint(prose.own)
+    named = said and found.get("head met", 0.0) and found.get("row met", 0.0) >= ROW_COVERED
+    return ROW_SURE * found["row met"] if named and a.type == b.type and cell.head else 0.0
 
 
 def _reason(a: Claim, b: Claim, found: likeness.Features) -> str:

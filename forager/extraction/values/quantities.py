@@ -8,7 +8,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import numbers, units
+from forager.extraction.values import bounds, numbers, units
 
 PERCENT = re.compile(
     rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS}))\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)", re.IGNORECASE
@@ -23,8 +23,6 @@ RANGE = re.compile(
     re.IGNORECASE,
 )
 SIDE = re.compile(rf"({numbers.DIGITS})\s?(mm|cm|m|in|ft)?")
-BEFORE = 26
-TURNED = ("more than", "over", "above")
 
 
 @cache
@@ -128,29 +126,4 @@ def _is_year(digits: str, after: str) -> bool:
 
 
 def _value(kind: str, value: str, match: re.Match[str], text: str, *, entry: str, unit: str = "") -> Value:
-    return Value(kind, value, match.group(), match.start(), match.end(), unit, bound(text, match), entry)
-
-
-@cache
-def bound_words() -> frozenset[str]:
-    """The single words of all bounds."""
-    return frozenset(word for phrases in lexicon.load("bounds").values() for p in phrases for word in p.split())
-
-
-@cache
-def _bound_patterns() -> dict[str, re.Pattern[str]]:
-    return {name: lexicon.any_of(lexicon.load("bounds")[name]) for name in ("min", "max", "about")}
-
-
-def bound(text: str, match: re.Match[str]) -> str:
-    """``at least 30`` is a lower bound, ``about 30`` is rounded; the words stand close before or right after."""
-    before, after = text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + 12]
-    for name, pattern in _bound_patterns().items():
-        hits = list(pattern.finditer(before))
-        if hits and not before[hits[-1].end() :].strip(" a"):
-            negated = lexicon.pattern("bounds", "negated").search(text[: match.start()]) is not None
-            return "max" if name == "min" and negated and hits[-1].group().casefold() in TURNED else name
-        after_hit = pattern.search(after) if name == "min" else None
-        if after_hit and not after[: after_hit.start()].strip() and after_hit.group() != "from":
-            return name
-    return ""
+    return Value(kind, value, match.group(), match.start(), match.end(), unit, bounds.bound(text, match.start(), match.end()), entry)
