@@ -21,7 +21,7 @@ CLAUSE_END = re.compile(
     r"[.;!?]\s*$|[;(]|,\s"
     r"|\s(?:because|since|but|which|who|while|after|before|until|so that|weil|aber|car|mais|parce que)\s"
 )
-KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)\s*:\s+(?P<rest>\S.*)$", re.DOTALL)
+KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)(?:\s*:\s+|\s*\.{3,}\s*|\s*…+\s*)(?P<rest>\S.*)$", re.DOTALL)
 CODE_NAME = re.compile(r"^[A-Z]{1,6}[- ]?\d[\w-]*$|^[a-z0-9]+(?:-[a-z0-9]+)+$")
 PARTICIPLE = re.compile(
     r"\s+(?:not\s+|now\s+|only\s+|always\s+)?(?P<verb>\w+(?:ed|en|ept|eld|old|uilt|ent|aid|ut|own))"
@@ -122,7 +122,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
     if value is None:
         return None
     subject, attribute, origin = "", key, ""
-    if lexicon.fold(key) in _document_keys() or sentence.block.location == "Front matter":
+    if _is_of_document(key, match["rest"]) or sentence.block.location == "Front matter":
         subject, origin = context.title or context.name, "document"
     elif CODE_NAME.match(key) or names.name_type(key) in ("project", "service", "person", "organisation"):
         before = sentence.text[match.start("rest") : value.start].strip()
@@ -145,6 +145,13 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
         rule="key: value",
         shown=value.shown,
     )
+
+
+def _is_of_document(key: str, rest: str) -> bool:
+    """A key that speaks of the document itself; a status only where it names a stage of writing (“Status: draft”)."""
+    if lexicon.fold(key) in lexicon.load("words")["status_keys"]:
+        return lexicon.any_of([w for ws in lexicon.load("qualifiers")["stage"].values() for w in ws]).search(rest) is not None
+    return lexicon.fold(key) in _document_keys()
 
 
 def is_missing(text: str) -> bool:

@@ -18,7 +18,7 @@ YEAR = re.compile(r"(?<![\d.,/-])((?:19|20)\d{2})(?:/\d{2})?(?![\d.,/-]?\d)")
 LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1,4}[A-Za-z]?|[A-Z]\d{0,4})(?!\w|[.,:]\d|\s*%)")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
-OPENS_PERIOD = ("from", "since", "as of", "ab", "seit", "depuis", "on", "as from")
+OPENS_PERIOD = ("from", "since", "as of", "ab", "seit", "depuis", "on", "as from", "until", "bis", "bis zum", "jusqu'au", "à partir du", "with effect from", "starting", "effective")
 DATE_REACH = 6
 
 
@@ -63,6 +63,18 @@ def labels(text: str, values: Sequence[Value]) -> set[tuple[str, str]]:
         and not re.fullmatch(r"(?:19|20)\d\d", m["mark"])
         and not any(v.type not in ("id", "number") and v.start < m.end() and m.start("mark") < v.end for v in values)
     }
+
+
+def of_limits(value: Value, values: Sequence[Value]) -> tuple[str, ...]:
+    """“boats up to 8 m pay 420 euros”: a limit beside the value says for which of them it holds."""
+    limits = [v for v in values if v is not value and v.bound in ("min", "max") and v.type in ("quantity", "number")]
+    return tuple(f"limit {v.unit}:{v.bound} {v.value}" for v in limits if (v.type, v.unit) != (value.type, value.unit))
+
+
+def period(text: str, values: Sequence[Value]) -> tuple[str, ...]:
+    """``from:`` and ``to:`` dates that only say when the sentence holds, as far as they are whole days."""
+    whole = [v for v in values if v.type == "date" and re.fullmatch(r"\d{4}-\d\d-\d\d", v.value)]
+    return tuple(f"{'to' if v.bound == 'max' else 'from'}:{v.value}" for v in whole if is_period(text, v))
 
 
 def without(qualifiers: Iterable[str], *families: str) -> tuple[str, ...]:

@@ -8,7 +8,9 @@ from forager.extraction.model import Polarity, Sentence, Standing
 from forager.extraction.stems import small_words
 
 NEGATED_WITHIN = 3
-MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?!\w+(?:ed|en|ne|wn|pt|ld|id|de)\b)\w+", re.IGNORECASE)
+RULES = ("permission", "obligation", "approval")
+MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?P<what>\w+)", re.IGNORECASE)
+PARTICIPLE = re.compile(r"\w+(?:ed|en|ne|wn|pt|ld|id|de|ght|ent|ut|et|ung|ade|ead|aid|ept)|on|in", re.IGNORECASE)
 SPEAKER = re.compile(
     r"(?i:according to|heard from|laut|selon|d'après)\s+(?P<after>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)"
     r"|(?P<before>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)\s+(?:said|says|told|claims|claimed|thinks|believes)\b"
@@ -23,7 +25,7 @@ def standing(sentence: Sentence) -> Standing:
         return Standing("unverified_claim", "a question asserts nothing")
     if cue := lexicon.pattern("standing", "hearsay").search(text):
         return Standing("unverified_claim", f"reported: “{cue.group()}”", speaker)
-    hedge = lexicon.pattern("standing", "hedges").search(text) or MAY_BE.search(text)
+    hedge = lexicon.pattern("standing", "hedges").search(text) or _what_may_happen(text)
     if hedge:
         return Standing("uncertain_inference", f"hedged: “{hedge.group()}”", speaker)
     if is_conditional(text):
@@ -31,15 +33,28 @@ def standing(sentence: Sentence) -> Standing:
     return Standing("direct_fact", "stated plainly")
 
 
+def _what_may_happen(text: str) -> re.Match[str] | None:
+    """“may be late”, “may be delayed”, but not “may be brought”, which permits."""
+    for match in MAY_BE.finditer(text):
+        happens = lexicon.fold(match["what"]) in lexicon.load("standing")["may_happen"]
+        if happens or not PARTICIPLE.fullmatch(match["what"]):
+            return match
+    return None
+
+
 def is_question(text: str) -> bool:
     return text.rstrip().rstrip("\"'”)").endswith("?")
 
 
 def is_conditional(text: str) -> bool:
+    """Whether it holds only if something else does. A rule with its condition behind (“you may … if …”) is a rule."""
     cue = lexicon.pattern("standing", "conditionals").search(text)
     if cue is None or "," in text[: cue.start()]:
         return False  # “Colin has the key, ring him if …”: what stands before the comma is said outright
-    return not text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required"))
+    if text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required")):
+        return False
+    main = text[: cue.start()]
+    return not any(lexicon.pattern("polarity", scale, sign).search(main) for scale in RULES for sign in ("+", "-"))
 
 
 def statement_type(sentence: Sentence) -> str:

@@ -19,6 +19,7 @@ ONE_SIDED = {
     "reading": "a reading, not a rule",
     "shift": "a shift, not a value",
 }
+PERIOD = ("from", "to")
 """Families that part two claims when only one of them has one."""
 HEADED = {"environment", "stage", "year", "season", "tax"}
 """Families that part two claims by their headings alone."""
@@ -29,7 +30,7 @@ SCARCE = 4
 """Of a kind that a source has no more of than this, two sources' claims meet by their surroundings too."""
 COMMON_SETTING = 40
 CORRECTED = ("date", "time", "money", "quantity", "version", "code", "phone", "email", "url", "host")
-SURE, LIKELY, JOINS = 0.5, 0.3, 0.12
+SURE, LIKELY, JOINS = 0.5, 0.25, 0.12
 """From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
 better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
 MUCH_BETTER = 0.85
@@ -123,11 +124,18 @@ def parted(a: Placed, b: Placed) -> str:
     own_b, set_b = _families(b.claim)
     if reason := _other_days(own_a, own_b) or _other_days(own_a | set_a, own_b | set_b, both=True):
         return reason
+    if _other_period(own_a, own_b, b.origin.date) or _other_period(own_b, own_a, a.origin.date):
+        return "another period"
     contrast = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
     if contrast:
         return f"another {contrast}"
     if _one_key(a, b):
         return ""
+    if {frozenset(own.get("stage") or setting.get("stage", ())) for own, setting in ((own_a, set_a), (own_b, set_b))} == {
+        frozenset(),
+        frozenset({"draft"}),
+    }:
+        return "a draft, not a decision"
     for one_sided, reason in ONE_SIDED.items():
         if (one_sided in own_a | set_a) != (one_sided in own_b | set_b):
             return reason
@@ -145,6 +153,17 @@ def _other_attribute(a: Claim, b: Claim) -> bool:
     )
 
 
+def _other_period(left: dict[str, set[str]], right: dict[str, set[str]], date: str) -> bool:
+    """It holds only from a day on (or until one), and the other speaks for a time before (or after) it."""
+    begins, ends = left.get("from"), left.get("to")
+    said = right.get("from") or right.get("to")
+    if begins and (right.get("to") or (date and not said)):
+        return min(begins) > (max(right["to"]) if right.get("to") else date)
+    if begins and right.get("from"):
+        return begins != right["from"]
+    return bool(ends and not said and date and date > max(ends))
+
+
 def _other_days(left: dict[str, set[str]], right: dict[str, set[str]], *, both: bool = False) -> str:
     """Other weekdays; or one or two days on one side only, which is an exception."""
     days_a, days_b = left.get("weekday", set()), right.get("weekday", set())
@@ -158,7 +177,7 @@ def _other_days(left: dict[str, set[str]], right: dict[str, set[str]], *, both: 
 
 def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str] | None = None) -> str:
     """The first family in which both say something and nothing in common."""
-    shared = left.keys() & right.keys() & (among if among is not None else left.keys())
+    shared = (left.keys() & right.keys() & (among if among is not None else left.keys())) - set(PERIOD)
     return next((f for f in sorted(shared) if left[f].isdisjoint(right[f])), "")
 
 

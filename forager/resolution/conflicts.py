@@ -1,7 +1,7 @@
 """From aligned claims to conflicts with sides. Found and described here, never resolved."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from forager.extraction.stems import TOKEN, stem
@@ -64,7 +64,7 @@ def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
             equal[id(pair.a)].add(id(pair.b))
             equal[id(pair.b)].add(id(pair.a))
     by_id = {id(p): p for p in ordered}
-    return _grouped(_without_satisfied(differing, equal, by_id), equal, by_id), work
+    return _grouped(_without_satisfied(differing, _by_place(ordered)), equal, by_id), work
 
 
 def _disputable(pair: Aligned) -> bool:
@@ -80,17 +80,27 @@ def _disputable(pair: Aligned) -> bool:
     return not (from_headings and untyped and pair.score >= 1)
 
 
-def _without_satisfied(pairs: Iterable[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[Aligned]:
+def _by_place(claims: Iterable[Placed]) -> dict[tuple[str, tuple[int, int]], list[Placed]]:
+    places = defaultdict(list)
+    for placed in claims:
+        places[placed.origin.source_id, placed.span].append(placed)
+    return places
+
+
+def _without_satisfied(
+    pairs: Iterable[Aligned], places: Mapping[tuple[str, tuple[int, int]], list[Placed]]
+) -> list[Aligned]:
     """Drops a pair when either claim finds its equal in the other's very sentence (“20 chairs and 5 tables”)."""
 
     def satisfied(claim: Placed, other: Placed) -> bool:
-        return any(_same_place(by_id[e], other) for e in equal[id(claim)])
+        beside = places[other.origin.source_id, other.span]
+        return any(
+            m.claim.type == claim.claim.type and compare(m.claim, claim.claim) is Verdict.EQUAL
+            for m in beside
+            if m.claim is not other.claim
+        )
 
     return [p for p in pairs if not (satisfied(p.a, p.b) or satisfied(p.b, p.a))]
-
-
-def _same_place(a: Placed, b: Placed) -> bool:
-    return a.origin.source_id == b.origin.source_id and a.span == b.span
 
 
 def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[FoundConflict]:

@@ -12,7 +12,8 @@ ROUNDING, ROUNDEST = Decimal("0.06"), Decimal("0.15")
 """How far a value said to be rounded may lie from the exact one: “about 1,200” at least 6 %, “about 20” up to 15 %."""
 
 
-AMOUNTS = ("number", "quantity", "money", "percent")
+AMOUNTS = ("number", "quantity", "money", "percent", "frequency")
+SCALED = re.compile(rf"\d\s?(?:{'|'.join(numbers.MULTIPLIERS)})\b", re.IGNORECASE)
 WRITTEN = re.compile(numbers.DIGITS)
 STANCE = "stance"
 STANCES = tuple(
@@ -63,12 +64,24 @@ def is_exact(claim: Claim) -> bool:
 
 
 def _as_written(a: Claim, b: Claim) -> Verdict:
+    if {a.type, b.type} == {"frequency", "quantity"}:
+        return _round_of(a, b)
     """A bare number against one with a unit: by the digits as written; only a table leaves the unit out."""
     bare, other = (a, b) if a.type == "number" else (b, a)
     said = [numbers.parse(m.group()) for c in (bare, other) if (m := WRITTEN.search(c.raw))]
     if bare.type != "number" or not bare.row or len(said) != 2 or None in said:
         return Verdict.UNCLEAR
     return Verdict.EQUAL if said[0] == said[1] else Verdict.DIFFER
+
+
+def _round_of(a: Claim, b: Claim) -> Verdict:
+    """“every 15 minutes” against “headway: 20 min”: how often against how long between."""
+    rate, span = (a, b) if a.type == "frequency" else (b, a)
+    low, high = (recurring.in_days(end, span.unit) if end is not None else None for end in _ends(span.value))
+    if low is None or low != high:
+        return Verdict.UNCLEAR
+    apart = abs(low - Decimal(rate.value))
+    return Verdict.EQUAL if apart <= LOOSE_ROUND * max(low, Decimal(rate.value)) else Verdict.DIFFER
 
 
 def _exact(a: Claim, b: Claim) -> Verdict:
@@ -127,7 +140,7 @@ def _number(a: Claim, b: Claim) -> Verdict:
         return _exact(a, b)
     if "about" in (a.bound, b.bound):
         return _rounded(a, b, low_a, low_b)
-    if (low_a, high_a) == (low_b, high_b):
+    if (low_a, high_a) == (low_b, high_b) or _written_short(a, b, low_a, low_b):
         return Verdict.EQUAL
     if _is_multiple(a, b, low_a, low_b):
         return Verdict.UNCLEAR
@@ -147,6 +160,15 @@ def _rounded(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> Verdict:
     if {a.bound, b.bound} & EDGES:
         return _bounded(a, b, value_a, value_b)
     return Verdict.DIFFER
+
+
+def _written_short(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> bool:
+    """“1.2 million” is 1,240,000 to its last digit: an amount with a scale word says no more than it writes."""
+    for short, value, other in ((a, value_a, value_b), (b, value_b, value_a)):
+        half = Decimal(5).scaleb(int(value.normalize().as_tuple().exponent) - 1)
+        if SCALED.search(short.raw) and ".." not in short.value and abs(value - other) <= half:
+            return True
+    return False
 
 
 def _coarseness(value: Decimal) -> Decimal:

@@ -22,6 +22,10 @@ RANGE = re.compile(
     rf"(?<![\w.,:/-])(?P<a>{numbers.DIGITS})\s?(?:-|–|to|bis|à)\s?(?P<b>{numbers.DIGITS})(?![\w:/]|[.,]\d)",
     re.IGNORECASE,
 )
+TOLERANCE = re.compile(
+    rf"(?<![\w.,])(?P<n>{numbers.DIGITS})\s?(?P<unit>%|[^\W\d_]{{1,4}}|°C|°F)?\s?(?:±|\+/-)\s?"
+    rf"(?P<room>{numbers.DIGITS})\s?(?P<after>%|°C|°F|[a-zA-Z]{{1,3}}\b)?"
+)
 SIDE = re.compile(rf"({numbers.DIGITS})\s?(mm|cm|m|in|ft)?")
 
 
@@ -41,11 +45,27 @@ def _size() -> re.Pattern[str]:
 
 
 def find(text: str, language: str) -> Iterator[Value]:
+    yield from _spoken(text)
+    yield from _tolerances(text, language)
     yield from _sizes(text, language)
     yield from _percentages(text, language)
     yield from _with_units(text, language)
     yield from _ranges(text, language)
     yield from _plain(text, language)
+
+
+def _tolerances(text: str, language: str) -> Iterator[Value]:
+    """“50 % ± 5”, “20 ± 2 °C”: from the one to the other."""
+    for match in TOLERANCE.finditer(text):
+        middle, room = numbers.parse(match["n"], language), numbers.parse(match["room"], language)
+        word = match["unit"] or match["after"] or ""
+        unit = units.named(word)
+        if middle is None or room is None or (word and word != "%" and unit is None):
+            continue
+        said = f"{numbers.canonical(middle - room)}..{numbers.canonical(middle + room)}"
+        kind = "percent" if word == "%" else "quantity" if unit else "number"
+        value, base = (units.in_base(said, unit), unit.base) if unit else (said, word)
+        yield replace(_value(kind, value, match, text, unit=base, entry="tolerance"), said=f"{said} {word}".strip())
 
 
 def _percentages(text: str, language: str) -> Iterator[Value]:
@@ -83,6 +103,31 @@ def _summed(value: Value, rest: Value, text: str) -> Value:
     total = numbers.canonical(Decimal(value.value) + Decimal(rest.value))
     raw = text[value.start : rest.end]
     return replace(value, value=total, raw=raw, end=rest.end, said=f"{value.said} {rest.said}")
+
+
+def _spoken(text: str) -> Iterator[Value]:
+    """“half an hour”, “eine Viertelstunde”, “within a week”."""
+    for base, table in (("s", "seconds"), ("mo", "months")):
+        amounts = {str(w): str(n) for w, n in lexicon.load("durations")[table].items()}
+        for match in lexicon.any_of(amounts).finditer(text):
+            value = amounts[lexicon.fold(match.group())]
+            yield replace(_value("quantity", value, match, text, unit=base, entry="a spoken span"), said=match.group())
+    for match in _single().finditer(text):
+        unit = units.named(match["unit"])
+        if unit is not None and unit.base in ("s", "mo"):
+            value = numbers.canonical(unit.factor)
+            start = match.start("n")
+            limit = bounds.bound(text, start, match.end())
+            yield Value("quantity", value, text[start : match.end()], start, match.end(), unit.base, limit,
+                        f"unit: {unit.name}", f"1 {unit.name}")  # fmt: skip
+
+
+@cache
+def _single() -> re.Pattern[str]:
+    lead = "|".join(lexicon.load("durations")["leads_in"])
+    return re.compile(
+        rf"(?<!\w)(?:{lead})\s+(?P<n>an?|one|single|eine[rmn]?|un|une)\s+(?P<unit>{units.pattern()})(?!\w)", re.IGNORECASE
+    )
 
 
 def _sizes(text: str, language: str) -> Iterator[Value]:
