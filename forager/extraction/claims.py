@@ -38,7 +38,7 @@ def of_sentence(
     if frame is not None and frame.origin == "document":
         return ()  # what a document says of itself disagrees with nothing another document says of itself
     around, setting = context_stems(sentence, context), qualifiers.of_setting(sentence, context)
-    quals = qualifiers.of_text(sentence.text, values) + setting
+    quals = qualifiers.of_text(sentence.text, values, context.date) + setting + qualifiers.period(sentence.text, values)
     claims = [
         _claim(value, *_words(sentence, value, values, setting, quals), around, frame)
         for value in _compared(sentence, values, frame)
@@ -56,7 +56,7 @@ def of_sentence(
 def of_person(name: str, sentence: Sentence, values: Sequence[Value], context: Context) -> Claim:
     """The one person a sentence speaks of, and what it says of them: “Ada Lovelace speaks at the opening”."""
     rest = sentence.text.replace(name, " ")
-    quals = qualifiers.of_text(sentence.text, values) + qualifiers.of_setting(sentence, context)
+    quals = qualifiers.of_text(sentence.text, values, context.date) + qualifiers.of_setting(sentence, context)
     value = " ".join(w for w in lexicon.fold(name).split() if w.strip(".") not in TITLES)
     own, around = stems(rest, sentence.language), context_stems(sentence, context)
     return Claim("name", value, name, "", "", own, around, quals, shown=value)
@@ -115,7 +115,8 @@ def _words(
         own = _content(text, sentence.language)
         moved = [replace(v, start=v.start - start, end=v.end - start) for v in inside]
         quals = _clause_qualifiers(sentence.text[start:end], moved, whole) + setting
-    return (*own, *_counted(sentence, value)), qualifiers.without(quals, *TELLS_NOT.get(value.type, ()))
+    told = qualifiers.without(quals, *TELLS_NOT.get(value.type, ()))
+    return (*own, *_counted(sentence, value)), told + qualifiers.of_limits(value, values)
 
 
 def _clause_qualifiers(text: str, values: Sequence[Value], whole: tuple[str, ...]) -> tuple[str, ...]:

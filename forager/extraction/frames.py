@@ -7,7 +7,7 @@ from functools import cache
 
 from forager.extraction import lexicon, names
 from forager.extraction.model import Context, Frame, Polarity, Sentence, Value
-from forager.extraction.values import quantities
+from forager.extraction.values import bounds
 from forager.parsing.document import BlockKind
 
 ARTICLE = re.compile(r"^(?:the|our|its|their|a|an|der|die|das|le|la|les|l['’]|new|current)\s+", re.IGNORECASE)
@@ -21,7 +21,7 @@ CLAUSE_END = re.compile(
     r"[.;!?]\s*$|[;(]|,\s"
     r"|\s(?:because|since|but|which|who|while|after|before|until|so that|weil|aber|car|mais|parce que)\s"
 )
-KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)\s*:\s+(?P<rest>\S.*)$", re.DOTALL)
+KEY_VALUE = re.compile(r"^(?P<key>[^:\n]{2,60}?)(?:\s*:\s+|\s*\.{3,}\s*|\s*…+\s*)(?P<rest>\S.*)$", re.DOTALL)
 CODE_NAME = re.compile(r"^[A-Z]{1,6}[- ]?\d[\w-]*$|^[a-z0-9]+(?:-[a-z0-9]+)+$")
 PARTICIPLE = re.compile(
     r"\s+(?:not\s+|now\s+|only\s+|always\s+)?(?P<verb>\w+(?:ed|en|ept|eld|old|uilt|ent|aid|ut|own))"
@@ -122,7 +122,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
     if value is None:
         return None
     subject, attribute, origin = "", key, ""
-    if lexicon.fold(key) in _document_keys() or sentence.block.location == "Front matter":
+    if _is_of_document(key, match["rest"]) or sentence.block.location == "Front matter":
         subject, origin = context.title or context.name, "document"
     elif CODE_NAME.match(key) or names.name_type(key) in ("project", "service", "person", "organisation"):
         before = sentence.text[match.start("rest") : value.start].strip()
@@ -145,6 +145,13 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
         rule="key: value",
         shown=value.shown,
     )
+
+
+def _is_of_document(key: str, rest: str) -> bool:
+    """A key that speaks of the document itself; a status only where it names a stage of writing (“Status: draft”)."""
+    if lexicon.fold(key) in lexicon.load("words")["status_keys"]:
+        return lexicon.any_of([w for ws in lexicon.load("qualifiers")["stage"].values() for w in ws]).search(rest) is not None
+    return lexicon.fold(key) in _document_keys()
 
 
 def is_missing(text: str) -> bool:
@@ -264,16 +271,25 @@ def _value_after(text: str, at: int, values: Sequence[Value]) -> Value | None:
     for value in values:
         if at <= value.start < end and _only_small_words(text[at : value.start]):
             return value
-    return _text_value(text, at)
+    return _text_value(text, at, end=min((_before(text, v.start) for v in values if at < v.start < end), default=end))
+
+
+def _before(text: str, at: int) -> int:
+    """Where the words that lead to a value begin: “in Hall C | for ten years”."""
+    words = list(re.finditer(r"\S+", text[:at]))
+    while words and (word := lexicon.fold(words[-1].group())) and (word in _small_words() or word in bounds.bound_words()):
+        at = words.pop().start()
+    return at
 
 
 def _only_small_words(between: str) -> bool:
     words = re.findall(r"[\w.-]+", lexicon.fold(between))
-    return len(words) <= 4 and all(w in _small_words() or w in quantities.bound_words() for w in words)
+    return len(words) <= 4 and all(w in _small_words() or w in bounds.bound_words() for w in words)
 
 
-def _text_value(text: str, at: int, *, whole: bool = False) -> Value | None:
-    end = len(text) if whole else _clause_end(text, at)
+def _text_value(text: str, at: int, *, whole: bool = False, end: int | None = None) -> Value | None:
+    if end is None:
+        end = len(text) if whole else _clause_end(text, at)
     raw = text[at:end].strip(" \t\r\n,.;:")
     if not raw or len(raw.split()) > MAX_VALUE_WORDS or is_missing(raw):
         return None

@@ -18,17 +18,19 @@ YEAR = re.compile(r"(?<![\d.,/-])((?:19|20)\d{2})(?:/\d{2})?(?![\d.,/-]?\d)")
 LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1,4}[A-Za-z]?|[A-Z]\d{0,4})(?!\w|[.,:]\d|\s*%)")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
-OPENS_PERIOD = ("from", "since", "as of", "ab", "seit", "depuis", "on", "as from")
+OPENS_PERIOD = ("from", "since", "as of", "ab", "seit", "depuis", "on", "as from", "until", "bis", "bis zum", "jusqu'au", "à partir du", "with effect from", "starting", "effective")
 DATE_REACH = 6
 
 
-def of_text(text: str, values: Sequence[Value]) -> tuple[str, ...]:
+def of_text(text: str, values: Sequence[Value], document_date: str = "") -> tuple[str, ...]:
+    """All of a text; ``document_date`` says which year “this year” is."""
     found = {f"weekday:{day}" for day in _weekdays(text, values)}
     found |= {f"id:{v.value}" for v in values if v.type == "id"}
     found |= {f"{noun}:{mark}" for noun, mark in labels(text, values)}
     found |= {f"ordinal:{m.group(1).casefold()}" for m in ORDINAL.finditer(text)}
     found |= {f"year:{m.group(1)}" for m in YEAR.finditer(blanked(text, values))}
     found |= {f"year:{v.value[:4]}" for v in values if (is_year(v) or is_period(text, v)) and v.value[0] != "-"}
+    found |= {f"year:{year}" for year in _told_years(text, document_date)}
     for family, kinds in _families().items():
         found |= {f"{family}:{kind}" for kind in _kinds(text, kinds)}
     return tuple(sorted(found))
@@ -52,13 +54,27 @@ def labels(text: str, values: Sequence[Value]) -> set[tuple[str, str]]:
     """“rack B”, “unit 9”, “Freezer F3”: a thing told apart from others of its kind, as (``label noun``, mark)."""
     words = lexicon.load("words")
     plain = {str(w) for w in words["unlabelled"]} | small_words() | set(MONTH_NAMES)
+    known = {str(w) for w in words["identified_by_number"]}
     return {
         (f"label {lexicon.fold(m['noun'])}", m["mark"].casefold())
         for m in LABEL.finditer(text)
         if lexicon.fold(m["noun"]) not in plain
+        and (m["noun"][0].isupper() or m["mark"][0].isalpha() or lexicon.fold(m["noun"]) in known)
         and not re.fullmatch(r"(?:19|20)\d\d", m["mark"])
         and not any(v.type not in ("id", "number") and v.start < m.end() and m.start("mark") < v.end for v in values)
     }
+
+
+def of_limits(value: Value, values: Sequence[Value]) -> tuple[str, ...]:
+    """“boats up to 8 m pay 420 euros”: a limit beside the value says for which of them it holds."""
+    limits = [v for v in values if v is not value and v.bound in ("min", "max") and v.type in ("quantity", "number")]
+    return tuple(f"limit {v.unit}:{v.bound} {v.value}" for v in limits if (v.type, v.unit) != (value.type, value.unit))
+
+
+def period(text: str, values: Sequence[Value]) -> tuple[str, ...]:
+    """``from:`` and ``to:`` dates that only say when the sentence holds, as far as they are whole days."""
+    whole = [v for v in values if v.type == "date" and re.fullmatch(r"\d{4}-\d\d-\d\d", v.value)]
+    return tuple(f"{'to' if v.bound == 'max' else 'from'}:{v.value}" for v in whole if is_period(text, v))
 
 
 def without(qualifiers: Iterable[str], *families: str) -> tuple[str, ...]:
@@ -91,6 +107,14 @@ def _weekdays(text: str, values: Sequence[Value]) -> set[str]:
         w for w in named if not any(-1 <= d.start - w.end <= DATE_REACH or 0 <= w.start - d.end <= 2 for d in dated)
     ]
     return {day for w in alone for day in w.value.split(",")}
+
+
+def _told_years(text: str, document_date: str) -> set[int]:
+    """“this year”, “next year” by the document's own date."""
+    if not document_date[:4].isdigit():
+        return set()
+    shifts = lexicon.load("relative")["years"]
+    return {int(document_date[:4]) + int(shifts[w]) for w in shifts if lexicon.any_of([w]).search(text)}
 
 
 def _kinds(text: str, kinds: dict[str, re.Pattern[str]]) -> set[str]:

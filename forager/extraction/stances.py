@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from forager.extraction import lexicon
 from forager.extraction.model import Claim, Polarity, Sentence, Value
 from forager.extraction.qualifiers import blanked
+from forager.extraction.standing import scales
 from forager.extraction.stems import stems
 
 YES_OR_NO = dict.fromkeys(("yes", "ja", "oui", "true", "y", "✓", "x"), "+") | dict.fromkeys(
@@ -39,9 +40,8 @@ def of_yes_or_no(
     sign = YES_OR_NO.get(lexicon.fold(text).strip(" .!"))
     if sign is None:
         return ()
-    scales = [scale for scale in lexicon.load("polarity") if scale not in ("negations", "labels")]
     own = stems(named, sentence.language)
-    return tuple(_claim(scale, sign, own, around, quals) for scale in scales)
+    return tuple(_claim(scale, sign, own, around, quals) for scale in scales())
 
 
 def _claim(scale: str, sign: str, own: tuple[str, ...], around: tuple[str, ...], quals: tuple[str, ...]) -> Claim:

@@ -1,12 +1,16 @@
 """How a sentence stands, read from how it is said: plainly, hedged, reported, asked or conditional."""
 
 import re
+from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
+from forager.extraction.stems import small_words
 
 NEGATED_WITHIN = 3
-MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?!\w+(?:ed|en|ne|wn|pt|ld|id|de)\b)\w+", re.IGNORECASE)
+RULES = ("permission", "obligation", "approval")
+MAY_BE = re.compile(r"\bmay(?:\s+not)?\s+be\s+(?P<what>\w+)", re.IGNORECASE)
+PARTICIPLE = re.compile(r"\w+(?:ed|en|ne|wn|pt|ld|id|de|ght|ent|ut|et|ung|ade|ead|aid|ept)|on|in", re.IGNORECASE)
 SPEAKER = re.compile(
     r"(?i:according to|heard from|laut|selon|d'après)\s+(?P<after>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)"
     r"|(?P<before>[A-ZÄÖÜ][\w.-]+(?:\s+[A-ZÄÖÜ][\w.-]+)?)\s+(?:said|says|told|claims|claimed|thinks|believes)\b"
@@ -21,7 +25,7 @@ def standing(sentence: Sentence) -> Standing:
         return Standing("unverified_claim", "a question asserts nothing")
     if cue := lexicon.pattern("standing", "hearsay").search(text):
         return Standing("unverified_claim", f"reported: “{cue.group()}”", speaker)
-    hedge = lexicon.pattern("standing", "hedges").search(text) or MAY_BE.search(text)
+    hedge = lexicon.pattern("standing", "hedges").search(text) or _what_may_happen(text)
     if hedge:
         return Standing("uncertain_inference", f"hedged: “{hedge.group()}”", speaker)
     if is_conditional(text):
@@ -29,15 +33,28 @@ def standing(sentence: Sentence) -> Standing:
     return Standing("direct_fact", "stated plainly")
 
 
+def _what_may_happen(text: str) -> re.Match[str] | None:
+    """“may be late”, “may be delayed”, but not “may be brought”, which permits."""
+    for match in MAY_BE.finditer(text):
+        happens = lexicon.fold(match["what"]) in lexicon.load("standing")["may_happen"]
+        if happens or not PARTICIPLE.fullmatch(match["what"]):
+            return match
+    return None
+
+
 def is_question(text: str) -> bool:
     return text.rstrip().rstrip("\"'”)").endswith("?")
 
 
 def is_conditional(text: str) -> bool:
+    """Whether it holds only if something else does. A rule with its condition behind (“you may … if …”) is a rule."""
     cue = lexicon.pattern("standing", "conditionals").search(text)
     if cue is None or "," in text[: cue.start()]:
         return False  # “Colin has the key, ring him if …”: what stands before the comma is said outright
-    return not text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required"))
+    if text[cue.end() :].lstrip().lower().startswith(("possible", "needed", "required")):
+        return False
+    main = text[: cue.start()]
+    return not any(lexicon.pattern("polarity", scale, sign).search(main) for scale in RULES for sign in ("+", "-"))
 
 
 def statement_type(sentence: Sentence) -> str:
@@ -51,16 +68,21 @@ def statement_type(sentence: Sentence) -> str:
     return "procedure" if starts else "fact"
 
 
+@cache
+def scales() -> tuple[str, ...]:
+    """The scales on which two sentences can oppose each other."""
+    return tuple(name for name, row in lexicon.load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"})
+
+
 def polarities(text: str) -> tuple[Polarity, ...]:
     """The scales a sentence takes a side on; the longest cue wins its place, a bare negation is ``assertion``."""
     found: list[Polarity] = []
-    scales = lexicon.load("polarity")
     hits = [
         Polarity(scale, sign, match.group(), match.start(), match.end())
-        for scale in scales
-        if scale not in ("negations", "labels")
+        for scale in scales()
         for sign in ("+", "-")
         for match in lexicon.pattern("polarity", scale, sign).finditer(text)
+        if not _is_attribute(match, text)
     ]
     for hit in sorted(hits, key=lambda h: (-(h.end - h.start), h.start)):
         if all(hit.end <= f.start or f.end <= hit.start for f in found):
@@ -70,6 +92,15 @@ def polarities(text: str) -> tuple[Polarity, ...]:
         if negation:
             found.append(Polarity("assertion", "-", negation.group(), negation.start(), negation.end()))
     return tuple(sorted(found, key=lambda f: f.start))
+
+
+def _is_attribute(match: re.Match[str], text: str) -> bool:
+    """“closed files”, “the approved plan”: one word before a noun describes it and takes no side."""
+    if " " in match.group() or lexicon.fold(match.group()) not in lexicon.load("polarity")["attributes"]:
+        return False
+    before, after = text[: match.start()].split()[-1:], re.match(r"\s+([^\W\d_]+)", text[match.end() :])
+    linked = bool(before) and lexicon.fold(before[0]) in lexicon.load("polarity")["linking"]
+    return after is not None and not linked and lexicon.fold(after.group(1)) not in small_words()
 
 
 def _turned(hit: Polarity, text: str) -> Polarity:

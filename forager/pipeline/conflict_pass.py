@@ -84,7 +84,7 @@ def _place(row: Evidence, statement: Statement, claim: dict[str, Any], subjects:
         statement=statement.text,
         subject_origin=statement.subject_origin,
         key=subjects.resolved(read.key),
-        claim=read,
+        claim=subjects.named(read),
         origin=origin,
     )
 

@@ -5,7 +5,7 @@ Candidates come from an inverted index over (family, word), so the cost follows 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from forager.extraction import lexicon
 from forager.extraction.model import Claim
@@ -19,6 +19,7 @@ ONE_SIDED = {
     "reading": "a reading, not a rule",
     "shift": "a shift, not a value",
 }
+PERIOD = ("from", "to")
 """Families that part two claims when only one of them has one."""
 HEADED = {"environment", "stage", "year", "season", "tax"}
 """Families that part two claims by their headings alone."""
@@ -29,10 +30,11 @@ SCARCE = 4
 """Of a kind that a source has no more of than this, two sources' claims meet by their surroundings too."""
 COMMON_SETTING = 40
 CORRECTED = ("date", "time", "money", "quantity", "version", "code", "phone", "email", "url", "host")
-SURE, LIKELY = 0.5, 0.3
-"""From a likeness of LIKELY on, a pair is taken when each is the other's best match; from SURE on, unless another is
-much better."""
+SURE, LIKELY, JOINS = 0.5, 0.25, 0.12
+"""From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
+better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
 MUCH_BETTER = 0.85
+ROW_COVERED, ROW_SURE = 0.8, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Aligned:
     b: Placed
     score: float
     reason: str
+    is_matched: bool = True
+    """Whether nothing else in the two sources fits either of them (much) better."""
 
 
 @dataclass(slots=True)
@@ -54,7 +58,7 @@ class Work:
 
 
 def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
-    """All aligned pairs, each once, in a fixed order: the sure ones, and those that are each other's best match."""
+    """All pairs that may speak of one thing, each once, in a fixed order."""
     around = likeness.surroundings(claims)
     pairs: list[Aligned] = []
     for a, b in candidates(claims, around, work):
@@ -67,7 +71,7 @@ def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
 
 
 def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
-    """Sure pairs that nothing in the two sources fits much better, likely ones that nothing fits better at all."""
+    """All pairs, told which of them stand: sure ones that nothing fits much better, likely ones that nothing fits better."""
     best: dict[tuple[int, str], float] = defaultdict(float)
     for pair in pairs:
         for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
@@ -76,8 +80,8 @@ def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
     for pair in pairs:
         ends = ((pair.a, pair.b), (pair.b, pair.a))
         share = MUCH_BETTER if pair.score >= SURE else 1.0
-        if pair.score >= 1 or all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends):
-            yield pair
+        fits = all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends)
+        yield replace(pair, is_matched=pair.score >= 1 or (fits and pair.score >= LIKELY))
 
 
 def _index(claims: Sequence[Placed], around: Surroundings) -> dict[tuple[str, str], list[int]]:
@@ -120,11 +124,18 @@ def parted(a: Placed, b: Placed) -> str:
     own_b, set_b = _families(b.claim)
     if reason := _other_days(own_a, own_b) or _other_days(own_a | set_a, own_b | set_b, both=True):
         return reason
+    if _other_period(own_a, own_b, b.origin.date) or _other_period(own_b, own_a, a.origin.date):
+        return "another period"
     contrast = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
     if contrast:
         return f"another {contrast}"
     if _one_key(a, b):
         return ""
+    if {frozenset(own.get("stage") or setting.get("stage", ())) for own, setting in ((own_a, set_a), (own_b, set_b))} == {
+        frozenset(),
+        frozenset({"draft"}),
+    }:
+        return "a draft, not a decision"
     for one_sided, reason in ONE_SIDED.items():
         if (one_sided in own_a | set_a) != (one_sided in own_b | set_b):
             return reason
@@ -142,6 +153,17 @@ def _other_attribute(a: Claim, b: Claim) -> bool:
     )
 
 
+def _other_period(left: dict[str, set[str]], right: dict[str, set[str]], date: str) -> bool:
+    """It holds only from a day on (or until one), and the other speaks for a time before (or after) it."""
+    begins, ends = left.get("from"), left.get("to")
+    said = right.get("from") or right.get("to")
+    if begins and (right.get("to") or (date and not said)):
+        return min(begins) > (max(right["to"]) if right.get("to") else date)
+    if begins and right.get("from"):
+        return begins != right["from"]
+    return bool(ends and not said and date and date > max(ends))
+
+
 def _other_days(left: dict[str, set[str]], right: dict[str, set[str]], *, both: bool = False) -> str:
     """Other weekdays; or one or two days on one side only, which is an exception."""
     days_a, days_b = left.get("weekday", set()), right.get("weekday", set())
@@ -155,7 +177,7 @@ def _other_days(left: dict[str, set[str]], right: dict[str, set[str]], *, both: 
 
 def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str] | None = None) -> str:
     """The first family in which both say something and nothing in common."""
-    shared = left.keys() & right.keys() & (among if among is not None else left.keys())
+    shared = (left.keys() & right.keys() & (among if among is not None else left.keys())) - set(PERIOD)
     return next((f for f in sorted(shared) if left[f].isdisjoint(right[f])), "")
 
 
@@ -182,8 +204,16 @@ def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
     found = likeness.features(a, b, around)
     if found.get("two cells") and not found.get("one cell"):
         return None
-    likely = likeness.probability(found)
-    return Aligned(a, b, likely, _reason(a.claim, b.claim, found)) if likely >= LIKELY else None
+    likely = max(likeness.probability(found), _of_its_row(a.claim, b.claim, found))
+    return Aligned(a, b, likely, _reason(a.claim, b.claim, found)) if likely >= JOINS else None
+
+
+def _of_its_row(a: Claim, b: Claim, found: likeness.Features) -> float:
+    """A sentence that names a table's row and the head of its column speaks of that cell, in one document too."""
+    cell, prose = (a, b) if a.row else (b, a)
+    said = not set(cell.row).isdisjoint(prose.own)
+    named = said and found.get("head met", 0.0) and found.get("row met", 0.0) >= ROW_COVERED
+    return ROW_SURE * found["row met"] if named and a.type == b.type and cell.head else 0.0
 
 
 def _reason(a: Claim, b: Claim, found: likeness.Features) -> str:

@@ -1,11 +1,11 @@
 """From aligned claims to conflicts with sides. Found and described here, never resolved."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from forager.extraction.stems import TOKEN, stem
-from forager.resolution.alignment import Aligned, Work, align
+from forager.resolution.alignment import Aligned, Work, align, parted
 from forager.resolution.equality import Verdict, compare, is_exact
 from forager.resolution.placed import Placed
 
@@ -58,13 +58,13 @@ def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
     differing, equal = [], defaultdict(set)
     for pair in pairs:
         verdict = compare(pair.a.claim, pair.b.claim)
-        if verdict is Verdict.DIFFER and _disputable(pair):
+        if verdict is Verdict.DIFFER and pair.is_matched and _disputable(pair):
             differing.append(pair)
         elif verdict is Verdict.EQUAL:
             equal[id(pair.a)].add(id(pair.b))
             equal[id(pair.b)].add(id(pair.a))
     by_id = {id(p): p for p in ordered}
-    return _grouped(_without_satisfied(differing, equal, by_id), equal, by_id), work
+    return _grouped(_without_satisfied(differing, _by_place(ordered)), equal, by_id), work
 
 
 def _disputable(pair: Aligned) -> bool:
@@ -80,17 +80,27 @@ def _disputable(pair: Aligned) -> bool:
     return not (from_headings and untyped and pair.score >= 1)
 
 
-def _without_satisfied(pairs: Iterable[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[Aligned]:
+def _by_place(claims: Iterable[Placed]) -> dict[tuple[str, tuple[int, int]], list[Placed]]:
+    places = defaultdict(list)
+    for placed in claims:
+        places[placed.origin.source_id, placed.span].append(placed)
+    return places
+
+
+def _without_satisfied(
+    pairs: Iterable[Aligned], places: Mapping[tuple[str, tuple[int, int]], list[Placed]]
+) -> list[Aligned]:
     """Drops a pair when either claim finds its equal in the other's very sentence (“20 chairs and 5 tables”)."""
 
     def satisfied(claim: Placed, other: Placed) -> bool:
-        return any(_same_place(by_id[e], other) for e in equal[id(claim)])
+        beside = places[other.origin.source_id, other.span]
+        return any(
+            m.claim.type == claim.claim.type and compare(m.claim, claim.claim) is Verdict.EQUAL
+            for m in beside
+            if m.claim is not other.claim
+        )
 
     return [p for p in pairs if not (satisfied(p.a, p.b) or satisfied(p.b, p.a))]
-
-
-def _same_place(a: Placed, b: Placed) -> bool:
-    return a.origin.source_id == b.origin.source_id and a.span == b.span
 
 
 def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, Placed]) -> list[FoundConflict]:
@@ -110,7 +120,7 @@ def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, 
         sides = _parted_sides(sides)
         for other in sorted(differs[id(pair.a)] | differs[id(pair.b)], key=lambda i: by_id[i].item_id):
             as_sure = max(strength.get((other, id(end)), 0.0) for end in (pair.a, pair.b)) >= THIRD_SIDE * pair.score
-            if as_sure and all(_differs_from(other, side, differs) for side in sides):
+            if as_sure and all(_differs_from(by_id[other], side, differs) for side in sides):
                 sides.append(_side(by_id[other], equal, by_id, {id(m) for side in sides for m in side}))
         used.update(
             frozenset((x.item_id, y.item_id)) for i, s in enumerate(sides) for t in sides[i + 1 :] for x in s for y in t
@@ -119,10 +129,14 @@ def _grouped(pairs: list[Aligned], equal: dict[int, set[int]], by_id: dict[int, 
     return _merged(found)
 
 
-def _differs_from(other: int, side: list[Placed], differs: dict[int, set[int]]) -> bool:
-    """A further value stands against some member of a side and is none of them."""
+def _differs_from(other: Placed, side: list[Placed], differs: dict[int, set[int]]) -> bool:
+    """A further value is none of a side and stands against a member of it, or against the value of every member."""
     members = {id(m) for m in side}
-    return other not in members and bool(differs[other] & members)
+    if id(other) in members:
+        return False
+    return bool(differs[id(other)] & members) or all(
+        compare(other.claim, m.claim) is Verdict.DIFFER and not parted(other, m) for m in side
+    )
 
 
 def _side(start: Placed, equal: dict[int, set[int]], by_id: dict[int, Placed], barred: set[int]) -> list[Placed]:

@@ -8,11 +8,12 @@ from enum import StrEnum
 from forager.extraction.model import Claim
 from forager.extraction.values import numbers, recurring
 
-ROUNDING = Decimal("0.06")
-"""How far a value said to be rounded (“about 40”) may lie from the exact one."""
+ROUNDING, ROUNDEST = Decimal("0.06"), Decimal("0.15")
+"""How far a value said to be rounded may lie from the exact one: “about 1,200” at least 6 %, “about 20” up to 15 %."""
 
 
-AMOUNTS = ("number", "quantity", "money", "percent")
+AMOUNTS = ("number", "quantity", "money", "percent", "frequency")
+SCALED = re.compile(rf"\d\s?(?:{'|'.join(numbers.MULTIPLIERS)})\b", re.IGNORECASE)
 WRITTEN = re.compile(numbers.DIGITS)
 STANCE = "stance"
 STANCES = tuple(
@@ -63,12 +64,24 @@ def is_exact(claim: Claim) -> bool:
 
 
 def _as_written(a: Claim, b: Claim) -> Verdict:
+    if {a.type, b.type} == {"frequency", "quantity"}:
+        return _round_of(a, b)
     """A bare number against one with a unit: by the digits as written; only a table leaves the unit out."""
     bare, other = (a, b) if a.type == "number" else (b, a)
     said = [numbers.parse(m.group()) for c in (bare, other) if (m := WRITTEN.search(c.raw))]
     if bare.type != "number" or not bare.row or len(said) != 2 or None in said:
         return Verdict.UNCLEAR
     return Verdict.EQUAL if said[0] == said[1] else Verdict.DIFFER
+
+
+def _round_of(a: Claim, b: Claim) -> Verdict:
+    """“every 15 minutes” against “headway: 20 min”: how often against how long between."""
+    rate, span = (a, b) if a.type == "frequency" else (b, a)
+    low, high = (recurring.in_days(end, span.unit) if end is not None else None for end in _ends(span.value))
+    if low is None or low != high:
+        return Verdict.UNCLEAR
+    apart = abs(low - Decimal(rate.value))
+    return Verdict.EQUAL if apart <= LOOSE_ROUND * max(low, Decimal(rate.value)) else Verdict.DIFFER
 
 
 def _exact(a: Claim, b: Claim) -> Verdict:
@@ -126,8 +139,8 @@ def _number(a: Claim, b: Claim) -> Verdict:
     if low_a is None or low_b is None or high_a is None or high_b is None:
         return _exact(a, b)
     if "about" in (a.bound, b.bound):
-        return Verdict.EQUAL if abs(low_a - low_b) <= ROUNDING * max(abs(low_a), abs(low_b)) else Verdict.DIFFER
-    if (low_a, high_a) == (low_b, high_b):
+        return _rounded(a, b, low_a, low_b)
+    if (low_a, high_a) == (low_b, high_b) or _written_short(a, b, low_a, low_b):
         return Verdict.EQUAL
     if _is_multiple(a, b, low_a, low_b):
         return Verdict.UNCLEAR
@@ -136,6 +149,32 @@ def _number(a: Claim, b: Claim) -> Verdict:
         overlap = low_a <= high_b and low_b <= high_a
         return Verdict.EQUAL if ranged and overlap else Verdict.DIFFER
     return _bounded(a, b, low_a, low_b)
+
+
+def _rounded(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> Verdict:
+    """A rounded value agrees with what it may be rounded from; beside a limit it is only told from what lies far off."""
+    low, high = sorted((abs(value_a), abs(value_b)))
+    share = max(_coarseness(v) for c, v in ((a, value_a), (b, value_b)) if c.bound == "about")
+    if high - low <= share * high:
+        return Verdict.EQUAL
+    if {a.bound, b.bound} & EDGES:
+        return _bounded(a, b, value_a, value_b)
+    return Verdict.DIFFER
+
+
+def _written_short(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> bool:
+    """“1.2 million” is 1,240,000 to its last digit: an amount with a scale word says no more than it writes."""
+    for short, value, other in ((a, value_a, value_b), (b, value_b, value_a)):
+        half = Decimal(5).scaleb(int(value.normalize().as_tuple().exponent) - 1)
+        if SCALED.search(short.raw) and ".." not in short.value and abs(value - other) <= half:
+            return True
+    return False
+
+
+def _coarseness(value: Decimal) -> Decimal:
+    """Half of the last digit that is not zero, as a share of the value: 0.25 for 20, 0.04 for 1,200."""
+    half = Decimal(5).scaleb(int(value.normalize().as_tuple().exponent) - 1) if value else Decimal(0)
+    return min(max(half / abs(value), ROUNDING), ROUNDEST) if value else ROUNDING
 
 
 def _is_multiple(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> bool:
@@ -149,10 +188,10 @@ def _is_multiple(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> bool
 
 def _bounded(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> Verdict:
     """“at least 30” holds with 45 and with “at most 60”; it does not hold with 20."""
-    if a.bound and b.bound:
+    if {a.bound, b.bound} == EDGES:
         lower, upper = (value_a, value_b) if a.bound == "min" else (value_b, value_a)
         return Verdict.UNCLEAR if lower <= upper else Verdict.DIFFER
-    bound, limit, value = (a.bound, value_a, value_b) if a.bound else (b.bound, value_b, value_a)
+    bound, limit, value = (a.bound, value_a, value_b) if a.bound in EDGES else (b.bound, value_b, value_a)
     holds = value >= limit if bound == "min" else value <= limit
     return Verdict.UNCLEAR if holds else Verdict.DIFFER
 

@@ -64,7 +64,7 @@ def _placed(path: str, document: Document, said: tuple[Extracted, ...], subjects
             statement=one.text,
             subject_origin=one.frame.origin if one.frame else "none",
             key=subjects.resolved(claim.key),
-            claim=claim,
+            claim=subjects.named(claim),
             origin=origin,
         )
         for one in said

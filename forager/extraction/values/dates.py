@@ -51,6 +51,7 @@ MONTH_ONLY = re.compile(
     re.IGNORECASE,
 )
 POINTED = _compiled(r"(?P<day>[0-3]?\d)\.\s?(?P<month>[01]?\d)\.\s?(?P<year>(?:19|20)?\d{2})")
+POINTED_NO_YEAR = re.compile(r"(?<![\w.,/-])(?P<day>[0-3]?\d)\.\s?(?P<month>[01]?\d)\.(?!\d)(?P<year>)")
 SLASHED = _compiled(r"(?P<a>[0-3]?\d)[/-](?P<b>[0-3]?\d)[/-](?P<year>(?:19|20)\d{2})")
 YEAR_FIRST = _compiled(r"(?P<year>(?:19|20)\d{2})/(?P<month>[01]?\d)/(?P<day>[0-3]?\d)")
 QUARTER = _compiled(
@@ -68,6 +69,7 @@ def find(text: str, document_date: str) -> Iterator[Value]:
         (MONTH_YEAR, _from_month, "month year"),
         (YEAR_FIRST, _from_numbers, "year/month/day"),
         (POINTED, _from_numbers, "day.month.year"),
+        (POINTED_NO_YEAR, _from_pointed, "day.month."),
         (SLASHED, _from_slashed, "day/month or month/day"),
         (QUARTER, _from_quarter, "quarter"),
         (MONTH_ONLY, _from_bare_month, "month"),
@@ -110,10 +112,19 @@ def _from_range(match: re.Match[str], document_date: str) -> str:
     return f"{first}..{last}" if first and last and first < last else ""
 
 
+def _from_pointed(match: re.Match[str], document_date: str) -> str:
+    return _in_year(int(match["month"]), int(match["day"]), document_date)
+
+
 def _day(match: re.Match[str], day: int, document_date: str) -> str:
     month = MONTH_NAMES[match["month"].casefold().rstrip(".")]
     if match["year"]:
         return _iso(int(match["year"]), month, day)
+    return _in_year(month, day, document_date)
+
+
+def _in_year(month: int, day: int, document_date: str) -> str:
+    """In the year that brings it nearest to the document's date."""
     anchor = _anchor(document_date)
     if anchor is None:
         return f"--{month:02d}-{day:02d}" if _iso(2000, month, day) else ""

@@ -11,7 +11,7 @@ READERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("phone", re.compile(r"(?<![\w.,])\+\d[\d ()/-]{6,}\d")),
     ("phone", re.compile(r"(?<![\w.,/-])\(?0\d{2,5}\)?[ /-]*\d(?:[ /-]?\d){4,9}(?![\w/-]|[.,]\d|\s?[%€£$°])")),
     ("version", re.compile(r"(?<![\w.])v\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]\w)", re.IGNORECASE)),
-    ("version", re.compile(r"(?<=\bversion )\d+(?:\.\d+)*(?:-[\w.]+)?", re.IGNORECASE)),
+    ("version", re.compile(r"(?:(?<=\bversion )|(?<=\brelease )|(?<=\bbuild )|(?<=\brev )|(?<=\brev\. ))\d+(?:\.\d+)*(?:-[\w.]+)?", re.IGNORECASE)),
     ("version", re.compile(r"(?<![\w.,])(?!\d{1,3}(?:\.\d{3})+(?!\d))\d+\.\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]*\w)")),
     (
         "code",

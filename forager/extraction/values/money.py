@@ -10,7 +10,7 @@ from babel.numbers import get_currency_name, get_currency_symbol
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import numbers
+from forager.extraction.values import bounds, numbers
 
 CODES = [
     "EUR",
@@ -101,7 +101,7 @@ def find(text: str, language: str) -> Iterator[Value]:
         for match in pattern.finditer(text):
             if (amount := _amount(match, language)) is not None:
                 code = _names()[match["currency"].casefold()]
-                yield _value(amount, code, match)
+                yield _value(amount, code, match, bound=bounds.bound(text, match.start(), match.end()))
     for match in lexicon.pattern("money", "free").finditer(text):
         yield _value("0", "", match, match.group().casefold())
     pattern, code_of = _minor()
@@ -109,12 +109,12 @@ def find(text: str, language: str) -> Iterator[Value]:
         hundredths = numbers.parse(match["amount"], language)
         if hundredths is not None:
             code, said = code_of[match["word"].casefold()], f"{numbers.canonical(hundredths)} {match['word']}"
-            yield _value(numbers.canonical(hundredths / 100), code, match, said)
+            yield _value(numbers.canonical(hundredths / 100), code, match, said, bounds.bound(text, match.start(), match.end()))
 
 
-def _value(amount: str, code: str, match: re.Match[str], said: str = "") -> Value:
+def _value(amount: str, code: str, match: re.Match[str], said: str = "", bound: str = "") -> Value:
     entry = f"currency: {code or 'hundredths'}"
-    return Value("money", amount, match.group(), match.start(), match.end(), unit=code, entry=entry, said=said)
+    return Value("money", amount, match.group(), match.start(), match.end(), code, bound, entry, said)
 
 
 def _amount(match: re.Match[str], language: str) -> str | None:

@@ -8,7 +8,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import numbers, units
+from forager.extraction.values import bounds, numbers, units
 
 PERCENT = re.compile(
     rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS}))\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)", re.IGNORECASE
@@ -22,9 +22,11 @@ RANGE = re.compile(
     rf"(?<![\w.,:/-])(?P<a>{numbers.DIGITS})\s?(?:-|–|to|bis|à)\s?(?P<b>{numbers.DIGITS})(?![\w:/]|[.,]\d)",
     re.IGNORECASE,
 )
+TOLERANCE = re.compile(
+    rf"(?<![\w.,])(?P<n>{numbers.DIGITS})\s?(?P<unit>%|[^\W\d_]{{1,4}}|°C|°F)?\s?(?:±|\+/-)\s?"
+    rf"(?P<room>{numbers.DIGITS})\s?(?P<after>%|°C|°F|[a-zA-Z]{{1,3}}\b)?"
+)
 SIDE = re.compile(rf"({numbers.DIGITS})\s?(mm|cm|m|in|ft)?")
-BEFORE = 26
-TURNED = ("more than", "over", "above")
 
 
 @cache
@@ -43,11 +45,27 @@ def _size() -> re.Pattern[str]:
 
 
 def find(text: str, language: str) -> Iterator[Value]:
+    yield from _spoken(text)
+    yield from _tolerances(text, language)
     yield from _sizes(text, language)
     yield from _percentages(text, language)
     yield from _with_units(text, language)
     yield from _ranges(text, language)
     yield from _plain(text, language)
+
+
+def _tolerances(text: str, language: str) -> Iterator[Value]:
+    """“50 % ± 5”, “20 ± 2 °C”: from the one to the other."""
+    for match in TOLERANCE.finditer(text):
+        middle, room = numbers.parse(match["n"], language), numbers.parse(match["room"], language)
+        word = match["unit"] or match["after"] or ""
+        unit = units.named(word)
+        if middle is None or room is None or (word and word != "%" and unit is None):
+            continue
+        said = f"{numbers.canonical(middle - room)}..{numbers.canonical(middle + room)}"
+        kind = "percent" if word == "%" else "quantity" if unit else "number"
+        value, base = (units.in_base(said, unit), unit.base) if unit else (said, word)
+        yield replace(_value(kind, value, match, text, unit=base, entry="tolerance"), said=f"{said} {word}".strip())
 
 
 def _percentages(text: str, language: str) -> Iterator[Value]:
@@ -85,6 +103,31 @@ def _summed(value: Value, rest: Value, text: str) -> Value:
     total = numbers.canonical(Decimal(value.value) + Decimal(rest.value))
     raw = text[value.start : rest.end]
     return replace(value, value=total, raw=raw, end=rest.end, said=f"{value.said} {rest.said}")
+
+
+def _spoken(text: str) -> Iterator[Value]:
+    """“half an hour”, “eine Viertelstunde”, “within a week”."""
+    for base, table in (("s", "seconds"), ("mo", "months")):
+        amounts = {str(w): str(n) for w, n in lexicon.load("durations")[table].items()}
+        for match in lexicon.any_of(amounts).finditer(text):
+            value = amounts[lexicon.fold(match.group())]
+            yield replace(_value("quantity", value, match, text, unit=base, entry="a spoken span"), said=match.group())
+    for match in _single().finditer(text):
+        unit = units.named(match["unit"])
+        if unit is not None and unit.base in ("s", "mo"):
+            value = numbers.canonical(unit.factor)
+            start = match.start("n")
+            limit = bounds.bound(text, start, match.end())
+            yield Value("quantity", value, text[start : match.end()], start, match.end(), unit.base, limit,
+                        f"unit: {unit.name}", f"1 {unit.name}")  # fmt: skip
+
+
+@cache
+def _single() -> re.Pattern[str]:
+    lead = "|".join(lexicon.load("durations")["leads_in"])
+    return re.compile(
+        rf"(?<!\w)(?:{lead})\s+(?P<n>an?|one|single|eine[rmn]?|un|une)\s+(?P<unit>{units.pattern()})(?!\w)", re.IGNORECASE
+    )
 
 
 def _sizes(text: str, language: str) -> Iterator[Value]:
@@ -128,29 +171,4 @@ def _is_year(digits: str, after: str) -> bool:
 
 
 def _value(kind: str, value: str, match: re.Match[str], text: str, *, entry: str, unit: str = "") -> Value:
-    return Value(kind, value, match.group(), match.start(), match.end(), unit, bound(text, match), entry)
-
-
-@cache
-def bound_words() -> frozenset[str]:
-    """The single words of all bounds."""
-    return frozenset(word for phrases in lexicon.load("bounds").values() for p in phrases for word in p.split())
-
-
-@cache
-def _bound_patterns() -> dict[str, re.Pattern[str]]:
-    return {name: lexicon.any_of(lexicon.load("bounds")[name]) for name in ("min", "max", "about")}
-
-
-def bound(text: str, match: re.Match[str]) -> str:
-    """``at least 30`` is a lower bound, ``about 30`` is rounded; the words stand close before or right after."""
-    before, after = text[max(0, match.start() - BEFORE) : match.start()], text[match.end() : match.end() + 12]
-    for name, pattern in _bound_patterns().items():
-        hits = list(pattern.finditer(before))
-        if hits and not before[hits[-1].end() :].strip(" a"):
-            negated = lexicon.pattern("bounds", "negated").search(text[: match.start()]) is not None
-            return "max" if name == "min" and negated and hits[-1].group().casefold() in TURNED else name
-        after_hit = pattern.search(after) if name == "min" else None
-        if after_hit and not after[: after_hit.start()].strip() and after_hit.group() != "from":
-            return name
-    return ""
+    return Value(kind, value, match.group(), match.start(), match.end(), unit, bounds.bound(text, match.start(), match.end()), entry)

@@ -107,7 +107,7 @@ def _weekdays(days: list[int], run: list[tuple[int, re.Match[str]]], text: str) 
 
 
 def _frequency(days: Decimal, match: re.Match[str], entry: str, said: str = "") -> Value:
-    shortened, raw = numbers.canonical(days.quantize(Decimal("0.01"))), match.group()
+    shortened, raw = numbers.canonical(days.quantize(Decimal("0.0001"))), match.group()
     said = said or " ".join(raw.split())
     return Value("frequency", shortened, raw, match.start(), match.end(), entry=f"frequency: {entry}", said=said)
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import dates, edges, exact, money, quantities, recurring, relative, times
+from forager.extraction.values import bounds, dates, edges, exact, money, numbers, quantities, recurring, relative, times
 
 
 def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
@@ -24,11 +24,20 @@ def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
         recurring.weekdays(text),
     )
     for value in readers:
-        if value.type == "number" and _is_label(text, value):
+        if value.type == "number" and (_is_label(text, value) or _repeats(text, value, language)):
             continue
         if all(value.end <= k.start or k.end <= value.start for k in kept):
             kept.append(edges.with_edge(value, text))
     return tuple(sorted(kept, key=lambda v: v.start))
+
+
+def _repeats(text: str, value: Value, language: str) -> bool:
+    """“twelve (12)”: the number once more, in the other notation."""
+    before = text[: value.start]
+    if not before.endswith("(") or text[value.end : value.end + 1] != ")" or not before[:-1].split():
+        return False
+    said = numbers.parse(before[:-1].split()[-1], language)
+    return said is not None and numbers.canonical(said) == value.value
 
 
 def _is_label(text: str, value: Value) -> bool:
@@ -49,4 +58,4 @@ def _identified() -> frozenset[str]:
 @cache
 def _small_words() -> frozenset[str]:
     stop = frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
-    return stop | quantities.bound_words()
+    return stop | bounds.bound_words()

@@ -35,6 +35,12 @@ BARE = re.compile(
     r"(?:in the (?:morning|evening|afternoon)|sharp|on|every|each|tomorrow|today|tonight|and|but)\b))",
     re.IGNORECASE,
 )
+FRENCH = re.compile(
+    r"(?<!\w)(?:à|dès|vers|avant|après|jusqu'à|de|entre)\s+(?P<h1>[01]?\d|2[0-4])\s?h(?:eures?)?(?P<m1>)(?![\w.,]?\d)(?!\w)", re.IGNORECASE
+)
+LISTED = re.compile(r"^\W{0,4}(?P<h1>[01]\d|2[0-4])\.(?P<m1>[0-5]\d)(?=\s+[^\W\d_])")
+"""A line that begins “18.00 Dinner” is one of a programme."""
+OCLOCK = re.compile(rf"(?<!\w)(?P<hour>\d{{1,2}}|{numbers.WORD_PATTERN})(?P<clock>\s+o.clock)(?!\w)", re.IGNORECASE)
 DAYPART = re.compile(r"\s*(?:in the |at )?(morning|evening|afternoon|night)", re.IGNORECASE)
 NAMED = re.compile(
     r"(?<!\w)(?:at\s+)?(?P<name>noon|midday|midnight|mittag|mitternacht|midi|minuit)(?!\w)", re.IGNORECASE
@@ -59,7 +65,7 @@ def find(text: str) -> Iterator[Value]:
         yield Value(
             "time", _clock(match, "1", None), match.group(), match.start(), match.end(), entry="time: four digits"
         )
-    for match in POINTED.finditer(text):
+    for match in (*POINTED.finditer(text), *FRENCH.finditer(text), *LISTED.finditer(text)):
         start = match.start("h1")
         yield Value(
             "time", _clock(match, "1", None), text[start : match.end()], start, match.end(), entry="time: pointed"
@@ -85,7 +91,7 @@ def _in_words(text: str) -> Iterator[Value]:
 
 def _bare(text: str) -> Iterator[Value]:
     """“at eight”, “until 5 in the afternoon”: of the morning or the evening, unless it says which."""
-    for match in BARE.finditer(text):
+    for match in (*BARE.finditer(text), *OCLOCK.finditer(text)):
         hour = numbers.parse(match["hour"])
         if hour is None or not 0 < hour <= 24 or hour != int(hour):
             continue
