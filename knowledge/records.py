@@ -209,6 +209,16 @@ class Uploaded:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedFolder:
+    """What importing a folder did. ``refused`` names the first of them, ``refused_count`` counts all."""
+
+    registered: int
+    already_there: int
+    refused_count: int
+    refused: tuple[Refused, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     id: str
     statement_id: str

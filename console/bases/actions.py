@@ -8,8 +8,9 @@ from console.audit.models import Actor
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
+from knowledge.paths import Workspace
 from knowledge.provider import Decision, DocumentEdit, KnowledgeProvider, StateChange, UploadFile
-from knowledge.records import Conflict, Document, Export, Job, Uploaded
+from knowledge.records import Conflict, Document, Export, ImportedFolder, Job, Uploaded
 from knowledge.scope import KnowledgeScope
 
 
@@ -61,6 +62,20 @@ def import_documents(*, hand: Hand, files: Sequence[UploadFile]) -> Outcome[Impo
         after["job"] = job.value.id
     hand.note("documents.imported", hand.scope.base_id, uploaded, after)
     return uploaded if isinstance(uploaded, Failed) else Ok(Imported(uploaded.value, job))
+
+
+def import_folder(*, hand: Hand, path: str, workspace: Workspace) -> Outcome[ImportedFolder]:
+    """Let the engine take a folder in and start reading. A path outside the workspace is refused before it is asked."""
+    inside = workspace.resolve(path)
+    taken = hand.provider.import_folder(hand.scope, str(inside.value)) if isinstance(inside, Ok) else inside
+    after: dict[str, str | int | float | bool | None] = {"path": path[:300]}
+    if isinstance(taken, Ok):
+        after |= {"taken": taken.value.registered, "refused_files": taken.value.refused_count}
+        job = hand.provider.process(hand.scope) if taken.value.registered else None
+        if isinstance(job, Ok):
+            after["job"] = job.value.id
+    hand.note("folder.imported", hand.scope.base_id, taken, after)
+    return taken
 
 
 def _read(hand: Hand, uploaded: Outcome[Uploaded]) -> Outcome[Job] | None:

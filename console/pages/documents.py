@@ -4,12 +4,12 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from console.bases.actions import change_document_state, edit_document
+from console.bases.actions import change_document_state, edit_document, import_folder
 from console.pages.desk import Desk, door
-from console.pages.forms import BulkStateForm, DocumentForm, StateForm
+from console.pages.forms import BulkStateForm, DocumentForm, FolderForm, StateForm
 from console.pages.show.documents import EFFECTS, step_choices
-from console.pages.show.text import plural
-from console.pages.sources import source_page
+from console.pages.show.text import plural, visible_line
+from console.pages.sources import source_page, workspace
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Failure, Outcome
@@ -17,6 +17,7 @@ from knowledge.provider import DocumentEdit, StateChange
 from knowledge.records import Document
 
 MOST_AT_ONCE = 100
+REFUSALS_TOLD = 5
 
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
@@ -75,6 +76,29 @@ def sources_state(desk: Desk) -> HttpResponse:
     messages.success(desk.request, f"{plural(done, 'document')} changed. It counts from the next read.")
     for reason in dict.fromkeys(refused):
         messages.error(desk.request, f"{plural(refused.count(reason), 'document')} not changed: {reason}")
+    return redirect("sources", slug)
+
+
+@door(post=Permission.MANAGE_KNOWLEDGE)
+def import_path(desk: Desk) -> HttpResponse:
+    """A folder of the engine's machine, inside the workspace."""
+    if not desk.link.readable or desk.link.scope is None:
+        return unreadable(desk, "Sources", place="sources")
+    slug = desk.require_project().slug
+    form = FolderForm(desk.request.POST)
+    if not form.is_valid():
+        messages.error(desk.request, "Name a folder of the workspace. Nothing was imported.")
+        return redirect("sources", slug)
+    answer = import_folder(hand=desk.require_hand(), path=form.cleaned_data["path"], workspace=workspace())
+    if isinstance(answer, Failed):
+        messages.error(desk.request, f"{answer.reason} Nothing was imported.")
+        return redirect("sources", slug)
+    done = answer.value
+    messages.success(desk.request, f"{plural(done.registered, 'document')} taken, {done.already_there} known already.")
+    for each in done.refused[:REFUSALS_TOLD]:
+        messages.error(desk.request, f"{visible_line(each.path)}: {visible_line(each.message)}")
+    if done.refused_count > REFUSALS_TOLD:
+        messages.error(desk.request, f"{plural(done.refused_count - REFUSALS_TOLD, 'more file')} left out.")
     return redirect("sources", slug)
 
 

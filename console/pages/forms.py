@@ -324,6 +324,10 @@ class DocumentForm(forms.Form):
         return data
 
 
+class FolderForm(forms.Form):
+    path = forms.CharField(label="Folder", max_length=1000, widget=_input(placeholder="reports/2026"))
+
+
 class BulkStateForm(forms.Form):
     state = forms.ChoiceField(
         choices=[

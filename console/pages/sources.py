@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from django.contrib import messages
@@ -10,11 +11,12 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from console import env
 from console.bases.actions import cancel_job, import_documents, note_download, retry_job, start_reading
 from console.http import STOP_POLLING, is_fragment, refreshes, tell_job_ended
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
-from console.pages.forms import BulkStateForm, DocumentForm, StateForm
+from console.pages.forms import BulkStateForm, DocumentForm, FolderForm, StateForm
 from console.pages.show.document import document_view, marks_of
 from console.pages.show.documents import change_rows, document_card
 from console.pages.show.sources import JobView, job_view, refused_view, source_row
@@ -23,6 +25,7 @@ from console.pages.show.text import plural
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Ok, Outcome
+from knowledge.paths import Workspace
 from knowledge.provider import StatementFilter, UploadFile
 from knowledge.records import Job, Page, Source, SourceText, Statement
 
@@ -153,6 +156,7 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),
         "limits": _limits(desk),
         "bulk_form": BulkStateForm(),
+        "folder_form": FolderForm() if workspace().roots else None,
         "note": note,
     }
     stops = refreshes(desk.request, "jobs") and not context["polling"]
@@ -239,6 +243,14 @@ def _after_job(desk: Desk, answer: Outcome[Job], done: str) -> HttpResponse:
     else:
         messages.success(desk.request, done)
     return redirect("sources", slug)
+
+
+def workspace() -> Workspace:
+    """Which folders may be imported by path; none unless the settings name both the workspace and roots inside it."""
+    values = env.read()
+    root = values.text("knowledge_workspace_dir")
+    roots = values.words("knowledge_forager_input_roots")
+    return Workspace(Path(root), tuple(Path(each) for each in roots)) if root else Workspace(Path("/nonexistent"))
 
 
 def _limits(desk: Desk) -> str:

@@ -39,6 +39,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:project>/base", projects.binding, name="binding"),
     path("p/<slug:project>/base/new", projects.make_base, name="make-base"),
     path("p/<slug:project>/sources", sources.sources, name="sources"),
+    path("p/<slug:project>/sources/folder", documents.import_path, name="sources-folder"),
     path("p/<slug:project>/sources/state", documents.sources_state, name="sources-state"),
     path("p/<slug:project>/sources/<str:source_id>", sources.source, name="source"),
     path("p/<slug:project>/sources/<str:source_id>/state", documents.source_state, name="source-state"),

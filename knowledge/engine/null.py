@@ -43,6 +43,9 @@ class NullProvider:
     def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Failed:
         return self._refusal
 
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Failed:
+        return self._refusal
+
     def document(self, scope: KnowledgeScope, document_id: str) -> Failed:
         return self._refusal
 

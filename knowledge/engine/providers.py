@@ -24,7 +24,14 @@ from knowledge.engine.wire_engine import (
     read_job,
     read_review_event,
 )
-from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text, read_uploaded
+from knowledge.engine.wire_sources import (
+    read_changes,
+    read_document,
+    read_folder,
+    read_source,
+    read_source_text,
+    read_uploaded,
+)
 from knowledge.engine.wire_statements import (
     read_conflict,
     read_entity,
@@ -43,6 +50,7 @@ from knowledge.records import (
     Entity,
     Evidence,
     Export,
+    ImportedFolder,
     Job,
     Page,
     ReviewEvent,
@@ -56,6 +64,8 @@ from knowledge.scope import KnowledgeScope
 
 __all__ = ["PROTOCOL_VERSION", "ForagerProvider", "NullProvider"]
 
+FOLDER_PATIENCE = 9
+"""How many times longer than another import a folder may take."""
 BATCH = 50
 """Statements the engine answers in one batch read."""
 _shared_cache = ReadCache()
@@ -144,6 +154,12 @@ class ForagerProvider:
             idempotency_key=_key(),
         )
         return self._changed(scope, self._reading.listed(scope, call, read_uploaded, "items"))
+
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]:
+        """A folder of the engine's machine; taking it in may be long, and repeats safely when it was cut off."""
+        call = self._post(f"projects/{scope.base_id}/sources/directory", {"path": path})
+        patient = replace(call, limit_ms=self._access.ingestion_ms * FOLDER_PATIENCE)
+        return self._changed(scope, self._reading.listed(scope, patient, read_folder, "refused"))
 
     # Documents
 

@@ -8,6 +8,7 @@ from knowledge.records import (
     Changes,
     Document,
     Excluded,
+    ImportedFolder,
     Ledger,
     Refused,
     Source,
@@ -137,6 +138,16 @@ def read_refused(row: Row) -> Refused:
         code=row.words("code"),
         message=row.maybe_words("message"),
         twin_id=row.maybe_id("twin_id"),
+    )
+
+
+def read_folder(value: object) -> ImportedFolder:
+    row = Row(value, "folder")
+    return ImportedFolder(
+        registered=row.number("registered"),
+        already_there=row.maybe_number("already_there"),
+        refused_count=row.maybe_number("refused_count"),
+        refused=tuple(read_refused(item) for item in row.maybe_rows("refused")),
     )
 
 

@@ -18,6 +18,7 @@ from knowledge.records import (
     Evidence,
     Export,
     Hit,
+    ImportedFolder,
     Job,
     Page,
     Refused,
@@ -54,6 +55,7 @@ class FakeProvider:
         self.known_exports: list[Export] = []
         self.events: list[ReviewEvent] = []
         self.states: dict[str, str] = {}
+        self.folders: list[str] = []
 
     def _do[T](self, name: str, value: T | Failed) -> Outcome[T]:
         self.calls.append(name)
@@ -120,6 +122,11 @@ class FakeProvider:
         if isinstance(outcome, Ok):
             self.known_sources |= {each.id: each for each in taken}
         return outcome
+
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]:
+        self.folders.append(path)
+        refused = (Refused("odd.pipe", "not_a_file", "This is neither a file nor a folder.", None),)
+        return self._do("import_folder", ImportedFolder(2, 1, 1, refused))
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
         return self._do("document", self._known_document(document_id) or GONE)

@@ -1,5 +1,8 @@
 """What a manager does to documents: steps with reasons, refusals that keep what was typed, many rows at once."""
 
+from pathlib import Path
+
+import pytest
 from django.test import Client
 
 from console.audit.models import AuditEvent
@@ -62,3 +65,24 @@ def test_nothing_chosen_changes_nothing(as_member: Client, engine: FakeProvider)
     told = as_member.post(f"{PLACE}/state", {"state": "suspended", "reason": "x"}, follow=True).content.decode()
     assert "Nothing was changed" in told
     assert "change_state" not in engine.calls
+
+
+def test_a_folder_inside_the_workspace_is_imported_and_one_outside_never_asked_for(
+    as_member: Client, engine: FakeProvider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "work"
+    (root / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    assert "Import the folder" not in as_member.get(PLACE).content.decode()
+    monkeypatch.setenv("ANTHILL_KNOWLEDGE_WORKSPACE_DIR", str(root))
+    monkeypatch.setenv("ANTHILL_KNOWLEDGE_FORAGER_INPUT_ROOTS", str(root / "in"))
+    assert "Import the folder" in as_member.get(PLACE).content.decode()
+    told = as_member.post(f"{PLACE}/folder", {"path": "in/deep"}, follow=True).content.decode()
+    assert "2 documents taken, 1 known already" in told
+    assert "odd.pipe: This is neither a file nor a folder." in told
+    for outside in ("../out", "/etc", "in/../../out", "nowhere", ""):
+        assert (
+            "Nothing was imported" in as_member.post(f"{PLACE}/folder", {"path": outside}, follow=True).content.decode()
+        )
+    assert engine.folders == [str(root / "in" / "deep")]
+    assert AuditEvent.objects.filter(action="folder.imported").count() == 5
