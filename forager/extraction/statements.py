@@ -30,6 +30,7 @@ ALIAS_HEADS = (
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 EMPHASIS = re.compile(r"(?<![\w*_`])([*_`]{1,3})(\S(?:[^*_`\n]*\S)?)\1(?![\w*_`])")
 REVERSED = re.compile(r"(?P<last>[A-ZÄÖÜ][\w’'-]+),\s*(?P<first>[A-ZÄÖÜ][\w’'.-]+(?:\s[A-ZÄÖÜ][\w.]*)?)")
+MOST_NAMES = 3
 NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 
 
@@ -84,19 +85,18 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     spoken_of = tuple(m for m in names.mentions(sentence.text, sentence.block) if not _in_value(m, values))
     mentions = _typed_by(frame, spoken_of)
     who = _who(mentions, sentence)
-    if found and who and not any(c.type == "name" for c in found):
-        found = (*found, claims.of_person(who, sentence, values, context))
+    if found and not any(c.type == "name" for c in found):
+        found = (*found, *(claims.of_person(name, sentence, values, context) for name in who))
     text = _without_marks(sentence.text) if context.is_marked_up else sentence.text
-    understood = _understood(found, [v.shown for v in values if v.type != "id"] + [who] * bool(who), polarities)
+    understood = _understood(found, [v.shown for v in values if v.type != "id"] + who, polarities)
     return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions, understood)
 
 
-def _who(mentions: Sequence[Mention], sentence: Sentence) -> str:
-    """The one person, firm or (where nouns are small) proper name a sentence speaks of; empty when it is more."""
-    people = [m.name for m in mentions if m.type in ("person", "organisation")]
-    if not people and sentence.language != "de":
-        people = [m.name for m in mentions if m.type == "name" and " " in m.name]
-    return people[0] if len(people) == 1 else ""
+def _who(mentions: Sequence[Mention], sentence: Sentence) -> list[str]:
+    """The persons, firms and (where common nouns are small) proper names a sentence speaks of, unless they are many."""
+    kinds = ("person", "organisation") if sentence.language == "de" else ("person", "organisation", "name", "place")
+    named = [m.name for m in mentions if m.type in kinds and (" " in m.name or m.type == "person")]
+    return named if len(named) <= MOST_NAMES else []
 
 
 def _without_marks(text: str) -> str:
@@ -142,6 +142,7 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
     row = _cell_text(sentence, naming)
     mentions = _row_mentions(sentence, cells)
     stands = Standing("direct_fact", "a cell of a table")
+    words = {c.start: t for c in cells if not scan.find(t := _cell_text(sentence, c), sentence.language, context.date)}
     said = False
     for cell in cells:
         text = _cell_text(sentence, cell)
@@ -152,7 +153,8 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
             row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound,
             rule="table cell", shown=value.shown,
         )  # fmt: skip
-        found = claims.of_cell(value, cell, row, sentence, frame, context)
+        beside = [t for c in cells if c is not cell and c is not naming and (t := words.get(c.start))]
+        found = claims.of_cell(value, cell, row, beside, sentence, frame, context)
         said = True
         yield _extracted(sentence, f"{row}: {cell.head}: {text}", "fact", stands, frame, found, mentions)
     if not said:

@@ -18,6 +18,7 @@ ONE_SIDED = {
     "occasion": "one occasion only",
     "reading": "a reading, not a rule",
     "shift": "a shift, not a value",
+    "tax": "with or without tax",
 }
 PERIOD = ("from", "to")
 """Families that part two claims when only one of them has one."""

@@ -19,6 +19,7 @@ READERS: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?<![\w.,/-])(?:[A-Z]{0,4}\d{2,}(?:[-/ ]\d{2,}){1,4}|\d{5,})(?![\w/-]|[.,]\d|\s?(?:%|[a-zäöü€$£°]))"
         ),
     ),
+    ("code", re.compile(r"(?:(?<=\bcode )|(?<=\bcode is )|(?<=\bcode: )|(?<=\bpin )|(?<=\bpin is )|(?<=\bpin: )|(?<=\bextension )|(?<=\bext\. )|(?<=\bdial )|(?<=\bcode ist ))\d{3,6}(?![\w/-]|[.,]\d)", re.IGNORECASE)),
     ("host", re.compile(r"(?<![\w.])(?:[a-z0-9-]+\.)+[a-z]{2,}:\d{2,5}(?!\w)")),
     ("id", re.compile(r"(?<![\w-])[A-Z][A-Za-z]{0,9}[-/ ]?(?:\d+[-/.])*\d{1,}[A-Za-z]?(?![\w-]*\w)")),
 )

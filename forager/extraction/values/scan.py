@@ -6,7 +6,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import bounds, dates, edges, exact, money, numbers, quantities, recurring, relative, times
+from forager.extraction.values import bounds, dates, edges, exact, kinds, money, numbers, quantities, recurring, relative, times
 
 
 def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
@@ -22,6 +22,7 @@ def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
         recurring.frequencies(text),
         quantities.find(text, language),
         recurring.weekdays(text),
+        kinds.find(text),
     )
     for value in readers:
         if value.type == "number" and (_is_label(text, value) or _repeats(text, value, language)):
