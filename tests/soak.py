@@ -4,6 +4,8 @@
 """
 
 import argparse
+import difflib
+import itertools
 import os
 import random
 import shutil
@@ -21,6 +23,7 @@ FALCON = ROOT / "examples" / "falcon"
 NAMESPACE = "5a" * 16
 LONGEST_WAIT = 1.0
 STUCK_SECONDS = 300
+SHOWN = 400
 
 
 def main() -> int:
@@ -79,7 +82,11 @@ def _round(template: Path, store: Path, chance: random.Random, most: int, expect
             engine = _end_hard(engine, store, chance)
     engine.stop()
     engine.log.close()
-    same = _logical(EngineProcess(store)) == expected
+    found = _logical(EngineProcess(store))
+    same = found == expected
+    if not same:
+        lines = difflib.unified_diff(expected.decode().splitlines(), found.decode().splitlines(), lineterm="", n=0)
+        _say("\n".join(line[:SHOWN] for line in itertools.islice(lines, SHOWN)))
     verified = EngineProcess(store).command("verify")
     if verified.returncode:
         _say(verified.stdout.decode()[-2000:])

@@ -33,8 +33,9 @@ def provenance(job: Job) -> Warnings:
     fresh = Evidence.objects.pending().filter(base=base, rev_from=base.next_revision)
     missing = excerpts.not_in_text(fresh)
     Evidence.objects.filter(pk__in=missing).update(missing_excerpt=True)
-    sources = Source.objects.filter(base=base, evidence__in=fresh)
-    Source.objects.filter(pk__in=sources.values("pk")).update(last_verified_at=timezone.now())
+    Source.objects.filter(pk__in=fresh.order_by().values("source_id")).update(last_verified_at=timezone.now())
+    if not missing:
+        return ()
     broken = Source.objects.filter(evidence__in=missing).distinct().order_by("path").values_list("path", flat=True)
     return [_warning("excerpt_not_found", "An excerpt is not in the stored text.", path) for path in broken]
 

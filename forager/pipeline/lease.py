@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from forager.model import liveness
 from forager.model.ids import random_id
-from forager.model.models import Job, JobStage, KnowledgeBase
+from forager.model.models import Job, JobStage, KnowledgeBase, Source
 from forager.pipeline.stages import STAGES
 
 # Longer than any unit takes. A holder that died on this host is found out at once, not by its lease.
@@ -54,6 +54,7 @@ def claim() -> Job | None:
             job.status, job.lease_owner, job.lease_until = "running", liveness.own_mark(), now + LEASE
             job.fence += 1
             job.attempts += 1
+            job.fruitless += 1
             job.started_at = job.started_at or now
             job.save()
             return job
@@ -73,6 +74,14 @@ def finish(job: Job, status: str, error: dict[str, str] | None = None) -> None:
     Job.objects.filter(pk=job.pk, fence=job.fence).update(
         status=status, error=error, finished_at=timezone.now(), lease_owner="", lease_until=None
     )
+
+
+def progressed(job: Job) -> None:
+    """Inside a unit that finished work: hard ends before it say nothing about what comes now."""
+    if job.fruitless > 1:
+        Job.objects.filter(pk=job.pk).update(fruitless=1)
+        Source.objects.filter(base=job.base_id, tries__gt=0).update(tries=0)
+        job.fruitless = 1
 
 
 def last_progress(job: Job) -> datetime | None:

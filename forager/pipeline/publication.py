@@ -1,6 +1,7 @@
 """Publishing: records, evidence and index agree, and one commit makes all of it visible."""
 
 from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from forager.model import feed
@@ -81,18 +82,12 @@ def _count(base: KnowledgeBase) -> None:
 
 
 def _count_evidence(base: KnowledgeBase, items: list[str]) -> None:
-    counts = (
-        Evidence.objects.at(base.current_revision)
-        .filter(base=base, item_id__in=items)
-        .values("item_id")
-        .annotate(n=Count("pk"), origins=Count("source__origin_id", distinct=True))
+    seen = Evidence.objects.at(base.current_revision).filter(base=base, item_id=OuterRef("item_id")).order_by()
+    counts = seen.values("item_id").annotate(n=Count("pk"), origins=Count("source__origin_id", distinct=True))
+    Statement.objects.at(base.current_revision).filter(base=base, item_id__in=items).update(
+        evidence_count=Coalesce(Subquery(counts.values("n")), 0),
+        origins=Coalesce(Subquery(counts.values("origins")), 0),
     )
-    by_item = {row["item_id"]: row for row in counts}
-    rows = list(Statement.objects.at(base.current_revision).filter(base=base, item_id__in=items))
-    for row in rows:
-        found = by_item.get(row.item_id, {"n": 0, "origins": 0})
-        row.evidence_count, row.origins = found["n"], found["origins"]
-    Statement.objects.bulk_update(rows, ["evidence_count", "origins"], BATCH)
 
 
 def _content_hash(base: KnowledgeBase) -> str:

@@ -23,7 +23,7 @@ from forager.reading.reader import Read
 
 log = structlog.get_logger("forager.runner")
 BATCH = 50
-MAX_TRIES = 3
+MAX_TRIES = 5
 READ_AGAIN = "again"
 """In place of the version that read a source: its rows stand, and it is to be read once more."""
 ENDED_THE_WORKER = Refusal(
@@ -53,7 +53,7 @@ def run(job: Job) -> None:
 
 def _run(job: Job) -> None:
     try:
-        if job.attempts > lease.MAX_ATTEMPTS:
+        if job.fruitless > lease.MAX_ATTEMPTS:
             lease.finish(job, "failed", _error(job, "too_many_attempts", "The job ended its worker too many times."))
             return
         _Run(job).go()
@@ -137,7 +137,7 @@ class _Run:
             standing = [s for s in DOCUMENT_STAGES if s in known and known[s].digest == checkpoint_digest(s, source)]
             if len(standing) == len(DOCUMENT_STAGES):
                 self._skip(source, [known[s] for s in standing])
-            elif self.job.attempts > 1 and self._ended_workers(source):
+            elif self.job.fruitless > 1 and self._ended_workers(source):
                 self._write(source, Read(refusal=ENDED_THE_WORKER))
             else:
                 parsed = all(s in standing and known[s].outcome == "done" for s in DOCUMENT_STAGES[:4])
@@ -181,6 +181,7 @@ class _Run:
             source.pipeline_version, source.tries = PIPELINE_VERSION, 0
             source.save()
             self._checkpoint(source, written)
+            lease.progressed(self.job)
             if written.children:
                 JobStage.objects.filter(job=self.job, stage__in=DOCUMENT_STAGES).update(
                     total=F("total") + written.children
@@ -252,3 +253,4 @@ class _Run:
             warnings = step(self.job)
             status = "done" if not self.lanes.in_hand else "running"
             rows.update(status=status, processed=F("processed") + 1, warnings=list(warnings))
+            lease.progressed(self.job)

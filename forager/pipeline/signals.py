@@ -86,9 +86,7 @@ def _most_repeated(source: Source) -> int:
 
 def _changed_values(source: Source) -> tuple[int, int]:
     """How many attributes the version before had, too, and how many of those have no value in common."""
-    before = (
-        Source.objects.filter(document=source.document_id, sequence__lt=source.sequence).order_by("-sequence").first()
-    )
+    before = _before(source)
     if before is None:
         return 0, 0
     old, new = _values(before), _values(source)
@@ -97,6 +95,8 @@ def _changed_values(source: Source) -> tuple[int, int]:
 
 
 def _before(source: Source) -> Source | None:
+    if source.sequence == 1:
+        return None
     earlier = Source.objects.filter(document=source.document_id, sequence__lt=source.sequence)
     return earlier.exclude(processing_status__in=UNREADABLE).order_by("-sequence").first()
 
@@ -112,9 +112,7 @@ def _values(source: Source) -> dict[str, set[str]]:
 
 def _lost_heads(source: Source) -> list[str]:
     """Heads of the tables before that are gone, when at least half of them are."""
-    before = (
-        Source.objects.filter(document=source.document_id, sequence__lt=source.sequence).order_by("-sequence").first()
-    )
+    before = _before(source)
     if before is None:
         return []
     old, new = _heads(before), _heads(source)

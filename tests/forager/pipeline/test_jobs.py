@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from forager.model.models import Job, KnowledgeBase
 from forager.pipeline import lanes, lease, runner
+from forager.reading.reader import Reading
 from tests.engine_process import ROOT, EngineProcess
 from tests.forager.conftest import Api
 from tests.forager.pipeline.test_runs import MEMO, register
@@ -41,8 +42,13 @@ def test_a_job_nobody_takes_is_stalled_only_after_a_while(api: Api, base: Knowle
 
 
 def test_a_cancel_does_not_wait_for_a_slow_document(base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "QUICK_SECONDS", 0.01)
     monkeypatch.setattr(lanes, "PULSE_SECONDS", 0.05)
+    done = Reading.done
+
+    def never_done(self: Reading[object], seconds: float) -> bool:
+        return done(self, seconds) if self.request.path != "slow.txt" else False
+
+    monkeypatch.setattr(Reading, "done", never_done)
     register(base, "memo.txt", MEMO.encode())
     register(base, "slow.txt", SLOW)
     job = lease.enqueue(base, force=False)
