@@ -41,8 +41,9 @@ def of_sentence(
         return ()  # what a document says of itself disagrees with nothing another document says of itself
     around, setting = context_stems(sentence, context), qualifiers.of_setting(sentence, context)
     quals = qualifiers.of_text(sentence.text, values, context.date) + setting + qualifiers.period(sentence.text, values)
+    named = frame is not None and frame.origin == "sentence" and _is_name(frame.subject, sentence, context)
     claims = [
-        _claim(value, *_words(sentence, value, values, setting, quals), around, frame)
+        _claim(value, *_words(sentence, value, values, setting, quals), around, frame, is_named=named)
         for value in _compared(sentence, values, frame)
     ]
     claims = _corrected(sentence, claims, values)
@@ -135,19 +136,32 @@ def _clause_qualifiers(text: str, values: Sequence[Value], whole: tuple[str, ...
     return own + tuple(q for q in whole if q[0] != "@" and q.partition(":")[0] not in families)
 
 
+def _is_name(subject: str, sentence: Sentence, context: Context) -> bool:
+    """A first word is capital in any sentence; there it must be one of the document's names."""
+    if not subject[:1].isupper() or sentence.language == "de":
+        return False
+    return subject in context.known or not sentence.text.lstrip(" \"'“*").startswith(subject)
+
+
 def _content(text: str, language: str) -> tuple[str, ...]:
     return stems(lexicon.pattern("bounds").sub(" ", text), language)
 
 
 def _claim(
-    value: Value, own: tuple[str, ...], quals: tuple[str, ...], around: tuple[str, ...], frame: Frame | None
+    value: Value,
+    own: tuple[str, ...],
+    quals: tuple[str, ...],
+    around: tuple[str, ...],
+    frame: Frame | None,
+    *,
+    is_named: bool,
 ) -> Claim:
     framed = frame is not None and frame.value == value.value and frame.value_raw == value.raw
     key = key_of(frame) if frame is not None and framed else ""
     change = frame is not None and framed and frame.modality == "changed"
     return Claim(
         value.type, value.value, value.raw, value.unit, value.bound, _unique(own), around, quals,
-        key=key, change=change, shown=value.shown,
+        key=key, change=change, shown=value.shown, is_named=is_named and bool(key),
     )  # fmt: skip
 
 

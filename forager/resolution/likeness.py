@@ -129,14 +129,21 @@ def _same_beside(a: Placed, b: Placed, around: Surroundings) -> float:
 
 def _by_cells(a: Claim, b: Claim, weights: Mapping[str, float]) -> Features:
     if a.row and b.row:
-        return {"one cell": float(bool(a.head) and set(a.row) == set(b.row) and set(a.head) == set(b.head)), "two cells": 1.0}
+        return {
+            "one cell": float(bool(a.head) and set(a.row) == set(b.row) and set(a.head) == set(b.head)),
+            "two cells": 1.0,
+        }
     if not (a.row or b.row):
         return {}
     cell, prose = (a, b) if a.row else (b, a)
     said = set(prose.own) | set(prose.context)
     total = sum(weights.get(s, 1.0) for s in cell.row)
     met = sum(weights.get(s, 1.0) for s in cell.row if s in said)
-    return {"cell and prose": 1.0, "row met": met / total if total else 0.0, "head met": float(bool(set(cell.head) & said))}
+    return {
+        "cell and prose": 1.0,
+        "row met": met / total if total else 0.0,
+        "head met": float(bool(set(cell.head) & said)),
+    }
 
 
 def coverage(a: Claim, b: Claim, weights: Mapping[str, float]) -> float:
