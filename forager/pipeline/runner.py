@@ -137,7 +137,7 @@ class _Run:
             standing = [s for s in DOCUMENT_STAGES if s in known and known[s].digest == checkpoint_digest(s, source)]
             if len(standing) == len(DOCUMENT_STAGES):
                 self._skip(source, [known[s] for s in standing])
-            elif self.job.fruitless > 1 and self._ended_workers(source):
+            elif self.job.fruitless > 1 and source.tries >= MAX_TRIES:
                 self._write(source, Read(refusal=ENDED_THE_WORKER))
             else:
                 parsed = all(s in standing and known[s].outcome == "done" for s in DOCUMENT_STAGES[:4])
@@ -155,14 +155,12 @@ class _Run:
             found = next(self._batch, None)
         return found
 
-    def _ended_workers(self, source: Source) -> bool:
-        """After a hard end each document is marked before it is read, so that one that ends every worker is found."""
-        if source.tries >= MAX_TRIES:
-            return True
+    def _mark(self, source: Source) -> None:
+        """After a hard end each document is marked before it is taken over from its reader, where alone it can harm the
+        worker; so one that ends every worker is found, and ends from elsewhere are hardly ever held against one."""
         with unit_of_work():
             lease.hold(self.job)
             Source.objects.filter(pk=source.pk).update(tries=F("tries") + 1)
-        return False
 
     def _skip(self, source: Source, standing: Sequence[Checkpoint]) -> None:
         with unit_of_work():
@@ -173,6 +171,8 @@ class _Run:
             Source.objects.filter(pk=source.pk).update(pipeline_version=PIPELINE_VERSION)
 
     def _write(self, source: Source, read: Read[Blob]) -> None:
+        if self.job.fruitless > 1:
+            self._mark(source)
         with unit_of_work():
             lease.hold(self.job)
             if Source.objects.filter(pk=source.pk, processing_status="deleted").exists():

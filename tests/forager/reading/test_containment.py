@@ -92,7 +92,7 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def test_a_crash_is_tried_once_more_and_then_set_aside(base: KnowledgeBase, killed: list[str]) -> None:
-    reads_beside(base, {"bad.txt": b"The fee is 12 EUR.\n"})
+    reads_beside(base, {"bad.txt": SLOW})  # long enough to be killed in the midst of it
     assert len(killed) >= lanes.TRIES
     assert outcome("bad.txt") == ("quarantined", "reader_crashed")
 
