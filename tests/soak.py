@@ -21,7 +21,7 @@ from tests.engine_process import ROOT, EngineProcess
 
 FALCON = ROOT / "examples" / "falcon"
 NAMESPACE = "5a" * 16
-LONGEST_WAIT = 3.0
+LONGEST_WAIT = 1.4
 STUCK_SECONDS = 300
 SHOWN = 400
 
