@@ -38,6 +38,21 @@ def pattern(name: str, *path: str) -> re.Pattern[str]:
 
 
 @cache
+def keys(name: str, *path: str) -> re.Pattern[str]:
+    """The words a mapping of a data file is keyed by, as one pattern."""
+    return any_of(mapping(name, *path))
+
+
+@cache
+def mapping(name: str, *path: str) -> Mapping[str, str]:
+    """A mapping of a data file from words, folded."""
+    here: Any = load(name)
+    for part in path:
+        here = here[part]
+    return {fold(str(word)): str(value) for word, value in here.items()}
+
+
+@cache
 def concept_of(name: str = "concepts") -> Mapping[str, str]:
     """Every word or phrase of a concept file to its concept, folded."""
     return {fold(word): concept for concept, words in load(name).items() for word in words}
