@@ -15,6 +15,7 @@ from forager.parsing.document import Cell
 
 BETWEEN_CLAUSES = re.compile(r"[,;]\s+(?:and\s+|und\s+|et\s+)?|\s+(?:and|und|et|but|aber|mais)\s+", re.IGNORECASE)
 NAME_WORD = re.compile(r"(?<=[a-zäöüéèà,;] )[A-ZÄÖÜ][\w'’-]+|(?<![\w.,])\d{1,4}[a-zA-Z](?!\w)")
+LINK_TARGET = re.compile(r"(?<=\])\([^)\s]*\)")
 MOST_VALUES = 12
 CUE_REACH = 24
 SPANNING = ("from", "von", "was", "not", "nicht")
@@ -65,7 +66,7 @@ def of_person(name: str, sentence: Sentence, values: Sequence[Value], context: C
     rest = sentence.text.replace(name, " ")
     quals = qualifiers.of_text(sentence.text, values, context.date) + qualifiers.of_setting(sentence, context)
     value = " ".join(w for w in lexicon.fold(name).split() if w.strip(".") not in TITLES)
-    own, around = stems(rest, sentence.language), context_stems(sentence, context)
+    own, around = stems(LINK_TARGET.sub(" ", rest), sentence.language), context_stems(sentence, context)
     return Claim("name", value, name, "", "", own, around, quals, shown=value)
 
 
@@ -162,7 +163,7 @@ def _is_name(subject: str, sentence: Sentence, context: Context) -> bool:
 
 
 def _content(text: str, language: str) -> tuple[str, ...]:
-    return stems(lexicon.pattern("bounds").sub(" ", text), language)
+    return stems(lexicon.pattern("bounds").sub(" ", LINK_TARGET.sub(" ", text)), language)
 
 
 def _claim(

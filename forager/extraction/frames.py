@@ -57,7 +57,8 @@ def slug(text: str) -> str:
 
 def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarity], context: Context) -> Frame | None:
     """The frame of a prose sentence or key–value line, or None when no attribute with a value is said."""
-    if sentence.block.kind is BlockKind.KEY_VALUE or _looks_like_key_value(sentence):
+    is_record = sentence.block.kind is BlockKind.KEY_VALUE or _looks_like_key_value(sentence)
+    if is_record and not _only_introduces(sentence.text):
         return _key_value(sentence, values, context)
     found = _predicate(sentence.text)
     if found is None:
@@ -104,6 +105,11 @@ def _said(
     if value.type == "text" and (_is_participle(value.raw) or not (subject or _is_concept(attribute))):
         return None
     return subject, attribute, value
+
+
+def _only_introduces(text: str) -> bool:
+    """“Reminder: …”, “Please note: …” name no attribute."""
+    return lexicon.fold(text.partition(":")[0]).strip(" *_") in lexicon.load("words")["lead_words"]
 
 
 def _looks_like_key_value(sentence: Sentence) -> bool:

@@ -31,6 +31,7 @@ LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 EMPHASIS = re.compile(r"(?<![\w*_`])([*_`]{1,3})(\S(?:[^*_`\n]*\S)?)\1(?![\w*_`])")
 REVERSED = re.compile(r"(?P<last>[A-ZÄÖÜ][\w’'-]+),\s*(?P<first>[A-ZÄÖÜ][\w’'.-]+(?:\s[A-ZÄÖÜ][\w.]*)?)")
 MOST_NAMES = 3
+SECTION_SHOWN = 80
 ANCHOR_WITHIN = 4000
 NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 
@@ -80,7 +81,7 @@ def _of(sentence: Sentence, context: Context) -> Iterator[Extracted]:
 
 def _prose(sentence: Sentence, context: Context) -> Extracted:
     stands = standing.standing(sentence)
-    values = scan.find(sentence.text, sentence.language, context.date, context.anchor)
+    values = _apart_from_links(sentence, scan.find(sentence.text, sentence.language, context.date, context.anchor))
     polarities = standing.polarities(sentence.text)
     leads_in = sentence.text.rstrip().endswith(":")
     asserts = not (leads_in or standing.is_question(sentence.text) or standing.is_conditional(sentence.text))
@@ -93,10 +94,22 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     mentions = _typed_by(frame, spoken_of)
     who = _who(mentions, sentence)
     if found and not any(c.type == "name" for c in found):
-        found = (*found, *(claims.of_person(name, sentence, values, context) for name in who))
+        named = (claims.of_person(name, sentence, values, context) for name in who)
+        found = (*found, *(claim for claim in named if len(claim.own) > 1))
     text = _without_marks(sentence.text) if context.is_marked_up else sentence.text
     understood = _understood(found, [v.shown for v in values if v.type != "id"] + who, polarities)
+    found = tuple(replace(c, section=_section(sentence)) for c in found)
     return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions, understood)
+
+
+def _section(sentence: Sentence) -> str:
+    return sentence.block.section[-1][:SECTION_SHOWN] if sentence.block.section else ""
+
+
+def _apart_from_links(sentence: Sentence, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Without the addresses behind linked words: “[Kandji](https://…)” says nothing of an address."""
+    targets = [(m.end(1), m.end()) for m in LINK.finditer(sentence.text)]
+    return tuple(v for v in values if v.type != "url" or not any(s <= v.start and v.end <= e for s, e in targets))
 
 
 def _who(mentions: Sequence[Mention], sentence: Sentence) -> list[str]:

@@ -39,6 +39,12 @@ def stem(word: str, language: str = "en") -> str:
     return str(_stemmers()[language].stemWord(folded))[:STEM_LETTERS]
 
 
+def _parts(word: str) -> list[str]:
+    """“employee-family” is two words; what holds a digit or is a concept as a whole stays one."""
+    whole = any(ch.isdigit() for ch in word) or lexicon.fold(word) in lexicon.concept_of()
+    return [word] if whole or "-" not in word else word.split("-")
+
+
 def stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Distinct content stems of a text in order; phrases that are concepts count as one."""
     found: dict[str, None] = {}
@@ -46,7 +52,7 @@ def stems(text: str, language: str = "en") -> tuple[str, ...]:
         found[f"={lexicon.concept_of()[lexicon.fold(match.group())]}"] = None
     for match in TOKEN.finditer(_phrases().sub(" ", text)):
         word = match.group().removesuffix("'s").removesuffix("’s")
-        if lexicon.fold(word) in small_words() or (len(word) == 1 and not word.isdigit()):
-            continue
-        found[stem(word, language)] = None
+        for part in _parts(word):
+            if lexicon.fold(part) not in small_words() and (len(part) > 1 or part.isdigit()):
+                found[stem(part, language)] = None
     return tuple(found)

@@ -26,6 +26,9 @@ SURE, LIKELY, JOINS = 0.5, 0.25, 0.12
 """From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
 better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
 MUCH_BETTER = 0.85
+TWIN_SHARE = 0.6
+"""A sentence that is said again elsewhere has found its like; what is far less alike is about something else."""
+TWO_WORDS, THREE_WORDS, HALF, AGAIN = 0.5, 0.75, 0.5, 0.7
 ROW_COVERED, ROW_SURE = 0.8, 0.9
 
 
@@ -65,14 +68,17 @@ def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
 def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
     """All pairs, told which stand: sure ones that nothing fits much better, likely ones that nothing fits better."""
     best: dict[tuple[int, str], float] = defaultdict(float)
+    anywhere: dict[int, float] = defaultdict(float)
     for pair in pairs:
         for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
             at = (id(one), other.origin.source_id)
             best[at] = max(best[at], pair.score)
+            anywhere[id(one)] = max(anywhere[id(one)], pair.score)
     for pair in pairs:
         ends = ((pair.a, pair.b), (pair.b, pair.a))
         share = MUCH_BETTER if pair.score >= SURE else 1.0
         fits = all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends)
+        fits = fits and pair.score >= TWIN_SHARE * max(anywhere[id(pair.a)], anywhere[id(pair.b)])
         yield replace(pair, is_matched=pair.score >= 1 or (fits and pair.score >= LIKELY))
 
 
@@ -119,10 +125,19 @@ def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
     if _corrects(a.claim, b.claim) or _corrects(b.claim, a.claim):
         return Aligned(a, b, 0.95, "a correction names the value that the other states")
     found = likeness.features(a, b, around)
-    if found.get("two cells") and not found.get("one cell"):
+    if (found.get("two cells") and not found.get("one cell")) or _says_too_little(found):
         return None
-    likely = max(likeness.probability(found), _of_its_row(a.claim, b.claim, found))
+    likely = max(likeness.probability(found), _of_its_row(a.claim, b.claim, found), _said_again(found))
     return Aligned(a, b, likely, _reason(a.claim, b.claim, found)) if likely >= JOINS else None
+
+
+def _says_too_little(found: likeness.Features) -> bool:
+    """In long documents: two ordinary words in common, names alone, or two sections, each on its own matter."""
+    if not found["long"]:
+        return False
+    few_words = found["words shared"] <= TWO_WORDS and found["own shared"] < HALF
+    named = bool(found.get("is name")) and not found["one concept"]
+    return few_words or named or (bool(found["other section"]) and found["own shared by both"] < HALF)
 
 
 def _of_its_row(a: Claim, b: Claim, found: likeness.Features) -> float:
@@ -131,6 +146,12 @@ def _of_its_row(a: Claim, b: Claim, found: likeness.Features) -> float:
     said = not set(cell.row).isdisjoint(prose.own)
     named = said and found.get("head met", 0.0) and found.get("row met", 0.0) >= ROW_COVERED
     return ROW_SURE * found["row met"] if named and a.type == b.type and cell.head else 0.0
+
+
+def _said_again(found: likeness.Features) -> float:
+    """Nearly the same sentence in another document: what differs is the value."""
+    again = found["own shared by both"] >= AGAIN and found["words shared"] >= THREE_WORDS and not found["same source"]
+    return ROW_SURE * found["own shared by both"] if again else 0.0
 
 
 def _reason(a: Claim, b: Claim, found: likeness.Features) -> str:

@@ -20,6 +20,9 @@ CONTEXT_WEIGHT = 0.75
 COGNATE_LETTERS = 5
 MOST_SHARED = 4
 MOST_BESIDE = 12
+SHORT = 12
+LONG = 20
+"""Statements up to which a document is a short one, and above which two of them (by their geometric mean) are long."""
 MARKS = ("label ", "id:", "weekday:", "ordinal:")
 CLOSE_DAYS = 30
 CLOSE_MINUTES = 60
@@ -28,10 +31,11 @@ Features = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What likeness needs of the whole set of claims: word weights, and how many claims of a kind each source has."""
+    """What likeness needs of all claims: word weights, how many of a kind and how many places each source has."""
 
     weights: Mapping[str, float]
     kinds: Mapping[tuple[str, str], int]
+    sizes: Mapping[str, int]
     beside: Mapping[tuple[str, tuple[int, int]], Sequence[Claim]]
 
 
@@ -41,7 +45,8 @@ def surroundings(claims: Sequence[Placed]) -> Surroundings:
     for placed in claims:
         if not placed.claim.type.startswith("polarity"):
             beside[placed.origin.source_id, placed.span].append(placed.claim)
-    return Surroundings(weights_of(claims), kinds, beside)
+    sizes = Counter(source for source, _ in {(p.origin.source_id, p.span) for p in claims})
+    return Surroundings(weights_of(claims), kinds, sizes, beside)
 
 
 def weights_of(claims: Sequence[Placed]) -> dict[str, float]:
@@ -68,14 +73,24 @@ def features(a: Placed, b: Placed, around: Surroundings) -> Features:
     found = {"bias": 1.0, **_by_type(a.claim, b.claim), **_by_words(a.claim, b.claim, around.weights)}
     found["key"] = float(bool(a.key) and a.key == b.key)
     found["same source"] = float(a.origin.source_id == b.origin.source_id)
-    counts = [around.kinds.get((p.origin.source_id, kind_of(p.claim)), 1) for p in (a, b)]
-    found["scarce"] = 1 / math.sqrt(max(counts[0], 1) * max(counts[1], 1))
+    found["other section"] = float(bool(found["same source"]) and a.claim.section != b.claim.section)
+    found["scarce"] = _scarcity(a, b, around)
+    sizes = [around.sizes.get(p.origin.source_id, 1) for p in (a, b)]
+    found["long"] = float(math.sqrt(sizes[0] * sizes[1]) > LONG)
     found |= _by_names(set(a.claim.names), set(b.claim.names))
     found["same mark"] = _same_marks(a.claim, b.claim)
     found["same value beside"] = _same_beside(a, b, around)
     found["close"] = closeness(a.claim, b.claim)
     found |= _by_cells(a.claim, b.claim, around.weights)
     return found
+
+
+def _scarcity(a: Placed, b: Placed, around: Surroundings) -> float:
+    """1 where two short documents have one value of the kind each; the longer they are the less it means."""
+    ends = [(p.origin.source_id, kind_of(p.claim)) for p in (a, b)]
+    counts = [max(around.kinds.get(end, 1), 1) for end in ends]
+    sizes = [max(around.sizes.get(source, 1), SHORT) / SHORT for source, _ in ends]
+    return 1 / math.sqrt(counts[0] * counts[1] * sizes[0] * sizes[1])
 
 
 def _by_type(a: Claim, b: Claim) -> Features:

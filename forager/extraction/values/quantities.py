@@ -35,7 +35,9 @@ SIDE = re.compile(rf"({numbers.DIGITS})\s?(mm|cm|m|in|ft)?")
 def _quantity() -> re.Pattern[str]:
     number = rf"{numbers.DIGITS}|{numbers.WORD_PATTERN}"
     ranged = rf"(?P<a>{number})(?:\s?(?:-|–|to|bis|à)\s?(?P<b>{number}))?"
-    return re.compile(rf"(?<![\w.,/])(?P<sign>[-−]?){ranged}[\s-]?(?P<unit>{units.pattern()})(?![\w²/])", re.IGNORECASE)
+    return re.compile(
+        rf"(?<![\w.,:/])(?P<sign>[-−]?){ranged}[\s-]?(?P<unit>{units.pattern()})(?![\w²/])", re.IGNORECASE
+    )
 
 
 @cache

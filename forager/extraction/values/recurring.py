@@ -18,7 +18,7 @@ from forager.extraction.values import numbers, units
 DAYS_OF_A_MONTH = Decimal("30.4")
 SECONDS_OF_A_DAY = Decimal(86400)
 ADVERB_BEFORE = re.compile(
-    r"\s*(?:$|[.,;:!?)]|(?:at|on|by|in|and|or|from|to|um|am|und|bis|à|et|with|for|von|mit)\b)", re.IGNORECASE
+    r"\s*(?:$|[.,;:!?)]|(?:at|on|by|in|from|to|um|am|und|bis|à|et|with|for|von|mit)\b)", re.IGNORECASE
 )
 SPANNING = re.compile(r"\s*(?:-|–|—|to|till|until|through|thru|bis|au|à)\s*", re.IGNORECASE)
 LISTING = re.compile(r"\s*(?:,|/|&|\+|and|or|und|oder|et|ou|,\s*and)\s*", re.IGNORECASE)
