@@ -2,6 +2,7 @@ import pytest
 
 from forager.extraction import statements
 from forager.extraction.model import Extracted
+from forager.extraction.stems import stems
 from forager.parsing.document import Block, BlockKind, Document, Excluded
 from forager.parsing.registry import parse
 
@@ -157,3 +158,8 @@ def test_a_row_or_key_that_touches_excluded_text_gives_no_statement() -> None:
     block = Block(0, len(text), BlockKind.KEY_VALUE, "Line 1", {"kind": "line", "line": 1})
     document = Document(text, (block,), "txt", "text/plain", excluded=(Excluded(5, 7, "hidden"),))
     assert statements.read(document, "note.txt") == ()
+
+
+def test_words_joined_by_a_hyphen_are_two_unless_they_are_one_concept_or_a_code() -> None:
+    assert stems("employee-family") == ("employ", "famili")
+    assert stems("the code LX-12") == ("code", "lx-12")

@@ -207,17 +207,13 @@ def test_the_address_behind_a_linked_word_is_no_value() -> None:
     assert conflicts("Read [the rules](https://a.example/rules).", "Read [the rules](https://b.example/old).") == []
 
 
-def test_words_joined_by_a_hyphen_are_two() -> None:
-    assert conflicts("Medical coverage, employee-partner: 197 USD", "Medical coverage, employee-family: 287 USD") == []
-
-
 def test_a_sentence_said_again_with_another_value_is_found_in_long_documents() -> None:
     filler = [
         f"Paragraph {n} tells of {word} and nothing else." for n, word in enumerate("abcdefghijklmnopqrstuvwxyz" * 2)
     ]
     handbook = "\n\n".join([*filler, "New staff get twenty days of leave in their first year here."])
     memo = "\n\n".join([*filler[:30], "Reminder: new staff get 25 days of leave in their first year here."])
-    assert [["20 d", "25 d"]] == [sorted(s.value for s in found.sides) for found in conflicts(handbook, memo)]
+    assert [sorted(s.value for s in found.sides) for found in conflicts(handbook, memo)] == [["20 d", "25 d"]]
 
 
 def test_long_documents_do_not_meet_by_an_ordinary_word() -> None:
