@@ -2,11 +2,24 @@
 
 from django.http import HttpRequest, JsonResponse
 
-from forager.api import bases, conflicts, engine, entities, exports, jobs, search, sources, statements, tokens
+from forager.api import (
+    bases,
+    conflicts,
+    decisions,
+    engine,
+    entities,
+    exports,
+    jobs,
+    merging,
+    search,
+    sources,
+    statements,
+    tokens,
+)
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities, conflicts, exports)
+RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities, merging, conflicts, decisions, exports)
 
 urlpatterns = registry.urlpatterns()
 

@@ -17,6 +17,7 @@ from knowledge.records import (
     Evidence,
     Export,
     Job,
+    MergeCandidate,
     Page,
     ReviewEvent,
     SearchResult,
@@ -47,6 +48,15 @@ class StatementFilter:
     attribute_key: str = ""
     cursor: str = ""
     page_size: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Who decides about names, and why. ``expected_digest`` binds a decision on a candidate to what was read."""
+
+    actor: str
+    notes: str
+    expected_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +119,18 @@ class KnowledgeProvider(Protocol):
     ) -> Outcome[SearchResult]: ...
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
+
+    def merge_candidates(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
+    ) -> Outcome[Page[MergeCandidate]]: ...
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]: ...
+    def decide_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
+    ) -> Outcome[MergeCandidate]: ...
+    def join_entities(
+        self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming
+    ) -> Outcome[Entity]: ...
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]: ...
 
     def conflicts(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50

@@ -242,10 +242,13 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
+    """``separable`` says that it is a name of its own, which a person may take out again."""
+
     alias: str
     kind: str
     reason: str
     confidence: float
+    separable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +259,31 @@ class Entity:
     aliases: tuple[Alias, ...]
     mention_count: int
     statement_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSide:
+    """One of two entities that may be one, with statements that name it."""
+
+    entity: Entity
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeCandidate:
+    """Two entities that may be one. ``status`` is open, accepted or rejected; ``digest`` covers what was read."""
+
+    id: str
+    kind: str
+    reason: str
+    confidence: float
+    status: str
+    sides: tuple[CandidateSide, ...]
+    decided_by: str
+    decided_notes: str
+    decided_at: datetime | None
+    digest: str
+    detected_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

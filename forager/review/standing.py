@@ -24,7 +24,8 @@ def apply(base: KnowledgeBase) -> None:
 
     Runs inside the transaction that publishes or rules, so no reader sees half of it.
     """
-    standing = list(Decision.objects.filter(base=base, state__in=("standing", "orphaned")).order_by("decided_at", "id"))
+    made = Decision.objects.filter(base=base, kind="ruling", state__in=("standing", "orphaned"))
+    standing = list(made.order_by("decided_at", "id"))
     _conflicts(base, standing)
     _statements(base, standing)
     base.open_conflict_count = Conflict.objects.at(base.current_revision).filter(base=base, status="open").count()
@@ -35,9 +36,7 @@ def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
     applied: set[str] = set()
     rows = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
     for conflict in rows:
-        decision = anchors.find(
-            (d for d in standing if d.kind == "ruling"), [anchors.evidence_of(s) for s in conflict.sides.all()]
-        )
+        decision = anchors.find(standing, [anchors.evidence_of(s) for s in conflict.sides.all()])
         applied.update([decision.pk] if decision else [])
         status = STATUS_OF_ACTION[decision.action] if decision else "open"
         assignee = decision.assignee if decision else ""
@@ -46,9 +45,7 @@ def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
             conflict.status, conflict.assignee, conflict.decision_id = status, assignee, decision_id
             conflict.save(update_fields=["status", "assignee", "decision_id"])
     for decision in standing:
-        state = (
-            "standing" if decision.pk in applied or decision.kind != "ruling" or _rests(base, decision) else "orphaned"
-        )
+        state = "standing" if decision.pk in applied or _rests(base, decision) else "orphaned"
         if state != decision.state:
             decision.state = state
             decision.save(update_fields=["state"])

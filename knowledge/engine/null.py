@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from knowledge.failures import Failed, Failure
-from knowledge.provider import Decision, StatementFilter, UploadFile
+from knowledge.provider import Decision, Naming, StatementFilter, UploadFile
 from knowledge.scope import KnowledgeScope
 
 
@@ -85,6 +85,21 @@ class NullProvider:
         return self._refusal
 
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Failed:
+        return self._refusal
+
+    def merge_candidates(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "") -> Failed:
+        return self._refusal
+
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Failed:
+        return self._refusal
+
+    def decide_candidate(self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool) -> Failed:
+        return self._refusal
+
+    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Failed:
+        return self._refusal
+
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Failed:
         return self._refusal
 
     def conflicts(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50) -> Failed:

@@ -23,6 +23,7 @@ from knowledge.engine.wire_engine import (
     read_job,
     read_review_event,
 )
+from knowledge.engine.wire_entities import read_candidate, read_merged
 from knowledge.engine.wire_sources import read_source, read_source_text, read_uploaded
 from knowledge.engine.wire_statements import (
     read_conflict,
@@ -32,7 +33,7 @@ from knowledge.engine.wire_statements import (
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, Download, StatementFilter, UploadFile
+from knowledge.provider import Decision, Download, Naming, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
     Conflict,
@@ -41,6 +42,7 @@ from knowledge.records import (
     Evidence,
     Export,
     Job,
+    MergeCandidate,
     Page,
     ReviewEvent,
     SearchResult,
@@ -229,6 +231,29 @@ class ForagerProvider:
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._one(scope, "entities/{}", entity_id, "entity", read_entity)
 
+    def merge_candidates(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
+    ) -> Outcome[Page[MergeCandidate]]:
+        return self._page(scope, "merge-candidates", read_candidate, {"status": status, "cursor": cursor})
+
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
+        return self._one(scope, "merge-candidates/{}", candidate_id, "merge_candidate", read_candidate)
+
+    def decide_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
+    ) -> Outcome[MergeCandidate]:
+        path = "merge-candidates/{}/accept" if is_one else "merge-candidates/{}/reject"
+        body = {**_naming_body(naming), "expected_digest": naming.expected_digest}
+        return self._act(scope, path, candidate_id, body, "merge_candidate", read_candidate)
+
+    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
+        body = {**_naming_body(naming), "other_id": other_id}
+        return self._act(scope, "entities/{}/merge", entity_id, body, "merged", read_merged)
+
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
+        body = {**_naming_body(naming), "alias": alias}
+        return self._act(scope, "entities/{}/unmerge", entity_id, body, "merged", read_merged)
+
     # Conflicts and review
 
     def conflicts(
@@ -330,6 +355,10 @@ def _decision_body(decision: Decision) -> dict[str, object]:
     if decision.discriminator_kind:
         body["discriminator"] = {"kind": decision.discriminator_kind, "value": decision.discriminator_value}
     return body
+
+
+def _naming_body(naming: Naming) -> dict[str, object]:
+    return {"actor": naming.actor, "notes": naming.notes}
 
 
 def _key() -> str:

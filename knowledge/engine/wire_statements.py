@@ -123,6 +123,7 @@ def _alias(row: Row) -> Alias:
         kind=row.maybe_words("kind"),
         reason=row.maybe_words("reason"),
         confidence=row.share("confidence"),
+        separable=row.maybe_flag("separable"),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, Download, StatementFilter, UploadFile
+from knowledge.provider import Decision, Download, Naming, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
     Conflict,
@@ -17,6 +17,7 @@ from knowledge.records import (
     Export,
     Hit,
     Job,
+    MergeCandidate,
     Page,
     Refused,
     ReviewEvent,
@@ -46,6 +47,7 @@ class FakeProvider:
         self.known_sources = falcon.sources() if filled else {}
         self.known_statements = falcon.statements() if filled else {}
         self.known_conflicts = falcon.conflicts() if filled else {}
+        self.known_candidates = falcon.candidates() if filled else {}
         self.known_entities = falcon.entities() if filled else {}
         self.known_jobs: list[Job] = [falcon.job(JobStatus.COMPLETED)] if filled else []
         self.known_exports: list[Export] = []
@@ -169,6 +171,37 @@ class FakeProvider:
 
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._do("entity", self.known_entities.get(entity_id) or GONE)
+
+    def merge_candidates(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
+    ) -> Outcome[Page[MergeCandidate]]:
+        return self._page("merge_candidates", [c for c in self.known_candidates.values() if status in ("", c.status)])
+
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
+        return self._do("merge_candidate", self.known_candidates.get(candidate_id) or GONE)
+
+    def decide_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
+    ) -> Outcome[MergeCandidate]:
+        found = self.known_candidates.get(candidate_id)
+        if found is None:
+            return self._do("decide_candidate", GONE)
+        if found.digest != naming.expected_digest:
+            return self._do(
+                "decide_candidate", Failed(Failure.CONFLICT, "Tomas decided that they are two at 09:43 UTC.")
+            )
+        status = "accepted" if is_one else "rejected"
+        ruled = replace(found, status=status, decided_by=naming.actor, decided_notes=naming.notes, decided_at=falcon.AT)
+        outcome = self._do("decide_candidate", ruled)
+        if isinstance(outcome, Ok):
+            self.known_candidates[candidate_id] = ruled
+        return outcome
+
+    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
+        return self._do("join_entities", self.known_entities.get(entity_id) or GONE)
+
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
+        return self._do("separate_name", self.known_entities.get(entity_id) or GONE)
 
     def conflicts(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50

@@ -26,6 +26,8 @@ ACTION_WORDS = {
     "needs_evidence": "Needs evidence",
     "reopen": "Reopened",
     "reopened": "Reopened",
+    "keep_apart": "Two entities, kept apart",
+    "unmerge": "A name taken out",
 }
 
 
@@ -189,7 +191,7 @@ def event_row(event: ReviewEvent, slug: str) -> EventRow:
 
 
 def _target_url(target: str, slug: str) -> str:
-    names = {"cf_": "conflict", "ki_": "statement", "src_": "source", "ent_": "entity"}
+    names = {"cf_": "conflict", "ki_": "statement", "src_": "source", "ent_": "entity", "mc_": "candidate"}
     name = next((name for prefix, name in names.items() if target.startswith(prefix)), "")
     return reverse(name, args=[slug, target]) if name else ""
 

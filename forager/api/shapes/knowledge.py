@@ -84,10 +84,13 @@ class Item(TypedDict):
 
 
 class AliasShape(TypedDict):
+    """``separable`` says that it is a name of its own, which a person may take out again."""
+
     alias: str
     kind: str
     reason: str
     confidence: float
+    separable: bool
 
 
 class Entity(TypedDict):
