@@ -1,7 +1,7 @@
 """Fits the weights of likeness on the opened probes: ``python -m bench.fit [FOLDER …]``; prints them as YAML.
 
-A pair of claims that differ is right when they stand on two sides of one labelled conflict; of several such pairs for one
-conflict only the likeliest counts, for it is enough to find one. Logistic regression with a quadratic penalty, by
+A pair of claims that differ is right when they stand on two sides of one labelled conflict; of several such pairs for
+one conflict only the likeliest counts, for it is enough to find one. Logistic regression with a quadratic penalty, by
 gradient descent in a fixed order, so that the same probes give the same weights.
 """
 
@@ -74,7 +74,7 @@ def _sum(weights: dict[str, float], features: Features) -> float:
 
 def _descend(pairs: Sequence[tuple[Features, float]]) -> dict[str, float]:
     """Full-batch gradient descent with a step for each weight (Adagrad)."""
-    weights = {name: 0.0 for name in sorted({name for features, _ in pairs for name in features})}
+    weights = dict.fromkeys(sorted({name for features, _ in pairs for name in features}), 0.0)
     squares = dict.fromkeys(weights, 1e-6)
     for _ in range(STEPS):
         slope = {name: (0.0 if name == "bias" else PENALTY * w) for name, w in weights.items()}
@@ -89,7 +89,9 @@ def _descend(pairs: Sequence[tuple[Features, float]]) -> dict[str, float]:
 
 
 def main() -> int:
-    folders = [Path(a) for a in sys.argv[1:]] or sorted(p for p in quality.PROBES.glob("*") if p.is_dir() and p.name != "sealed")
+    folders = [Path(a) for a in sys.argv[1:]] or sorted(
+        p for p in quality.PROBES.glob("*") if p.is_dir() and p.name != "sealed"
+    )
     weights = fit(list(samples([p for folder in folders for p in quality.probes(folder)])))
     for name, weight in sorted(weights.items()):
         sys.stdout.write(f"  {name}: {weight:.2f}\n")

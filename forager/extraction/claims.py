@@ -19,8 +19,10 @@ SPANNING = ("from", "von", "was", "not", "nicht")
 """Cues that also open a span or a plain denial: they count only beside a word of change."""
 COMPARED = (
     "code", "date", "time", "money", "percent", "quantity", "number", "size", "version", "email", "url", "phone",
-    "host", "name", "weekday", "frequency",
+    "host", "name", "weekday", "frequency", *(f"kind:{kind}" for kind in lexicon.load("kinds")),
 )  # fmt: skip
+WORDS_TOO = ("id", "weekday", "kind:")
+"""Values that are words of their sentence as well."""
 TELLS_NOT = {"weekday": ("weekday",), "frequency": ("per",), "ordinal": ("ordinal",)}
 """Families of qualifiers that a claim of a type is itself about."""
 IN_A_LIST_OF_HOURS = ("time", "money", "number", "quantity", "percent", "date", "frequency")
@@ -39,8 +41,9 @@ def of_sentence(
         return ()  # what a document says of itself disagrees with nothing another document says of itself
     around, setting = context_stems(sentence, context), qualifiers.of_setting(sentence, context)
     quals = qualifiers.of_text(sentence.text, values, context.date) + setting + qualifiers.period(sentence.text, values)
+    named = frame is not None and frame.origin == "sentence" and _is_name(frame.subject, sentence, context)
     claims = [
-        _claim(value, *_words(sentence, value, values, setting, quals), around, frame)
+        _claim(value, *_words(sentence, value, values, setting, quals), around, frame, is_named=named)
         for value in _compared(sentence, values, frame)
     ]
     claims = _corrected(sentence, claims, values)
@@ -48,13 +51,13 @@ def of_sentence(
         claims.append(_phrase(frame, sentence, around, quals))
     if frame is not None and frame.rule == "key: value":
         claims.extend(stances.of_yes_or_no(frame.value_raw, frame.attribute, sentence, around, quals))
-    assertive = not any(c.type != "weekday" for c in claims)
+    assertive = all(c.type.startswith(WORDS_TOO) for c in claims)
     claims.extend(stances.of_sentence(sentence, values, polarities, around, quals, assertive=assertive))
     return tuple(claims)
 
 
 def of_person(name: str, sentence: Sentence, values: Sequence[Value], context: Context) -> Claim:
-    """The one person a sentence speaks of, and what it says of them: “Ada Lovelace speaks at the opening”."""
+    """Someone a sentence speaks of, and what it says of them: “Ada Lovelace speaks at the opening”."""
     rest = sentence.text.replace(name, " ")
     quals = qualifiers.of_text(sentence.text, values, context.date) + qualifiers.of_setting(sentence, context)
     value = " ".join(w for w in lexicon.fold(name).split() if w.strip(".") not in TITLES)
@@ -63,17 +66,24 @@ def of_person(name: str, sentence: Sentence, values: Sequence[Value], context: C
 
 
 def of_cell(
-    value: Value, cell: Cell, row: str, sentence: Sentence, frame: Frame, context: Context
+    value: Value,
+    cell: Cell,
+    row: str,
+    named_beside: Sequence[str],
+    sentence: Sentence,
+    frame: Frame,
+    context: Context,
 ) -> tuple[Claim, ...]:
-    """The claims of one table cell: its head and its row's name are its words."""
+    """The claims of one table cell: its head, its row's name and the words of the cells beside it are its words."""
     head, naming = stems(cell.head, sentence.language), stems(row, sentence.language)
     named = f"{row} {cell.head}"
     ids = tuple(v for v in exact.find(named) if v.type == "id")
     beside = () if value.type == "weekday" else qualifiers.of_days(sentence.text)
     quals = qualifiers.of_text(named, ids) + beside + qualifiers.of_setting(sentence, context)
     around = context_stems(sentence, context)
+    beside_words = stems(" ".join(named_beside), sentence.language)
     claim = Claim(
-        value.type, value.value, value.raw, value.unit, value.bound, _unique((*naming, *head)), around,
+        value.type, value.value, value.raw, value.unit, value.bound, _unique((*naming, *head, *beside_words)), around,
         qualifiers.without(quals, *TELLS_NOT.get(value.type, ())), head, naming, key_of(frame), shown=value.shown,
     )  # fmt: skip
     return (claim, *stances.of_yes_or_no(value.raw, named, sentence, around, quals))
@@ -106,12 +116,12 @@ def _words(
     """Own words and qualifiers of a value: those of its clause where it has one of its own, else the sentence's."""
     span = _clause(sentence, value, values)
     if span is None:
-        others = [v for v in values if v.type not in ("id", "weekday") or v is value]
+        others = [v for v in values if not v.type.startswith(WORDS_TOO) or v is value]
         own, quals = _content(blanked(sentence.text, others), sentence.language), whole
     else:
         start, end = span
         inside = [v for v in values if start <= v.start < end]
-        text = blanked(sentence.text, [v for v in inside if v.type != "id"])[start:end]
+        text = blanked(sentence.text, [v for v in inside if not v.type.startswith(WORDS_TOO) or v is value])[start:end]
         own = _content(text, sentence.language)
         moved = [replace(v, start=v.start - start, end=v.end - start) for v in inside]
         quals = _clause_qualifiers(sentence.text[start:end], moved, whole) + setting
@@ -126,19 +136,32 @@ def _clause_qualifiers(text: str, values: Sequence[Value], whole: tuple[str, ...
     return own + tuple(q for q in whole if q[0] != "@" and q.partition(":")[0] not in families)
 
 
+def _is_name(subject: str, sentence: Sentence, context: Context) -> bool:
+    """A first word is capital in any sentence; there it must be one of the document's names."""
+    if not subject[:1].isupper() or sentence.language == "de":
+        return False
+    return subject in context.known or not sentence.text.lstrip(" \"'“*").startswith(subject)
+
+
 def _content(text: str, language: str) -> tuple[str, ...]:
     return stems(lexicon.pattern("bounds").sub(" ", text), language)
 
 
 def _claim(
-    value: Value, own: tuple[str, ...], quals: tuple[str, ...], around: tuple[str, ...], frame: Frame | None
+    value: Value,
+    own: tuple[str, ...],
+    quals: tuple[str, ...],
+    around: tuple[str, ...],
+    frame: Frame | None,
+    *,
+    is_named: bool,
 ) -> Claim:
     framed = frame is not None and frame.value == value.value and frame.value_raw == value.raw
     key = key_of(frame) if frame is not None and framed else ""
     change = frame is not None and framed and frame.modality == "changed"
     return Claim(
         value.type, value.value, value.raw, value.unit, value.bound, _unique(own), around, quals,
-        key=key, change=change, shown=value.shown,
+        key=key, change=change, shown=value.shown, is_named=is_named and bool(key),
     )  # fmt: skip
 
 

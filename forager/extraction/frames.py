@@ -150,7 +150,10 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
 def _is_of_document(key: str, rest: str) -> bool:
     """A key that speaks of the document itself; a status only where it names a stage of writing (“Status: draft”)."""
     if lexicon.fold(key) in lexicon.load("words")["status_keys"]:
-        return lexicon.any_of([w for ws in lexicon.load("qualifiers")["stage"].values() for w in ws]).search(rest) is not None
+        return (
+            lexicon.any_of([w for ws in lexicon.load("qualifiers")["stage"].values() for w in ws]).search(rest)
+            is not None
+        )
     return lexicon.fold(key) in _document_keys()
 
 
@@ -277,7 +280,9 @@ def _value_after(text: str, at: int, values: Sequence[Value]) -> Value | None:
 def _before(text: str, at: int) -> int:
     """Where the words that lead to a value begin: “in Hall C | for ten years”."""
     words = list(re.finditer(r"\S+", text[:at]))
-    while words and (word := lexicon.fold(words[-1].group())) and (word in _small_words() or word in bounds.bound_words()):
+    while (
+        words and (word := lexicon.fold(words[-1].group())) and (word in _small_words() or word in bounds.bound_words())
+    ):
         at = words.pop().start()
     return at
 

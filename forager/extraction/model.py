@@ -4,12 +4,16 @@ from dataclasses import dataclass
 
 from forager.parsing.document import Block
 
+SAID_ONLY = ("s", "mo")
+"""Base units nobody reads spans of time in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """What surrounds every sentence of a document.
 
-    ``date`` is the document's own date as ISO, or empty; ``known`` are the names its text speaks of, as written;
+    ``date`` is the document's own date as ISO, or empty; ``anchor`` is it or the first whole day the text names, by
+    which a day without a year is placed; ``known`` are the names its text speaks of, as written;
     ``is_marked_up`` says that links and emphasis are marks of the notation, not words.
     """
 
@@ -18,6 +22,7 @@ class Context:
     date: str
     known: tuple[str, ...] = ()
     is_marked_up: bool = False
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,11 @@ class Value:
 
     @property
     def shown(self) -> str:
-        """The value as understood in the unit it was said in (“3 yr”), where the canonical one is in the base unit."""
-        return self.said or f"{self.value} {self.unit}".strip()
+        """As understood: in the unit it was said in, and in the base unit where that is another (“1.5 t = 1500 kg”)."""
+        canonical = f"{self.value} {self.unit}".strip()
+        if not self.said or self.type != "quantity" or self.unit in SAID_ONLY or self.said == canonical:
+            return self.said or canonical
+        return f"{self.said} = {canonical}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,8 @@ class Claim:
 
     ``own`` are the stems of the sentence without its values, ``context`` those of title, headings and lead-in,
     ``qualifiers`` are ``family:value`` pairs that keep claims apart (an environment, a weekday, an identifier).
-    ``replaces`` is the value that a correction says was there before.
+    ``replaces`` is the value that a correction says was there before; ``is_named`` says that the key's subject is a
+    proper name of the sentence's own.
     """
 
     type: str
@@ -119,6 +128,7 @@ class Claim:
     change: bool = False
     replaces: str = ""
     shown: str = ""
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,24 @@ YEAR = re.compile(r"(?<![\d.,/-])((?:19|20)\d{2})(?:/\d{2})?(?![\d.,/-]?\d)")
 LABEL = re.compile(r"(?<!\w)(?P<noun>[A-Za-zÄÖÜäöüß]{3,})\s+(?P<mark>\d{1,4}[A-Za-z]?|[A-Z]\d{0,4})(?!\w|[.,:]\d|\s*%)")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "ground")
 ORDINAL = re.compile(r"(?<!\w)(" + "|".join(ORDINALS) + r")(?!\w)", re.IGNORECASE)
-OPENS_PERIOD = ("from", "since", "as of", "ab", "seit", "depuis", "on", "as from", "until", "bis", "bis zum", "jusqu'au", "à partir du", "with effect from", "starting", "effective")
+OPENS_PERIOD = (
+    "from",
+    "since",
+    "as of",
+    "ab",
+    "seit",
+    "depuis",
+    "on",
+    "as from",
+    "until",
+    "bis",
+    "bis zum",
+    "jusqu'au",
+    "à partir du",
+    "with effect from",
+    "starting",
+    "effective",
+)
 DATE_REACH = 6
 
 
@@ -73,8 +90,11 @@ def of_limits(value: Value, values: Sequence[Value]) -> tuple[str, ...]:
 
 def period(text: str, values: Sequence[Value]) -> tuple[str, ...]:
     """``from:`` and ``to:`` dates that only say when the sentence holds, as far as they are whole days."""
-    whole = [v for v in values if v.type == "date" and re.fullmatch(r"\d{4}-\d\d-\d\d", v.value)]
-    return tuple(f"{'to' if v.bound == 'max' else 'from'}:{v.value}" for v in whole if is_period(text, v))
+    told = [v for v in values if is_period(text, v)]
+    whole = [v for v in told if re.fullmatch(r"\d{4}-\d\d-\d\d", v.value)]
+    spans = [end for v in told if ".." in v.value for end in zip(("from", "to"), v.value.split(".."), strict=True)]
+    ends = [("to" if v.bound == "max" else "from", v.value) for v in whole]
+    return tuple(f"{edge}:{day}" for edge, day in (*ends, *spans))
 
 
 def without(qualifiers: Iterable[str], *families: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def of_sentence(
     assertive: bool,
 ) -> list[Claim]:
     """One claim for each scale the sentence takes a side on; else, when ``assertive``, that it is so."""
-    text = blanked(sentence.text, [v for v in values if v.type not in ("id", "weekday")])
+    text = blanked(sentence.text, [v for v in values if not v.type.startswith(("id", "weekday", "kind:"))])
     claims = []
     for side in polarities:
         words = stems(text[: side.start] + " " + text[side.end :], sentence.language)

@@ -71,7 +71,9 @@ def statement_type(sentence: Sentence) -> str:
 @cache
 def scales() -> tuple[str, ...]:
     """The scales on which two sentences can oppose each other."""
-    return tuple(name for name, row in lexicon.load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"})
+    return tuple(
+        name for name, row in lexicon.load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"}
+    )
 
 
 def polarities(text: str) -> tuple[Polarity, ...]:

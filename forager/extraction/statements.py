@@ -8,7 +8,7 @@ from forager.extraction import claims, frames, lexicon, names, standing
 from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Polarity, Sentence, Standing, Value
 from forager.extraction.segment import sentences
 from forager.extraction.stems import stems
-from forager.extraction.values import money, scan, units
+from forager.extraction.values import dates, money, scan, units
 from forager.parsing.document import BlockKind, Cell, Document
 
 HEADERS_THAT_STATE = ("from", "von", "de", "sender", "absender")
@@ -30,6 +30,8 @@ ALIAS_HEADS = (
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 EMPHASIS = re.compile(r"(?<![\w*_`])([*_`]{1,3})(\S(?:[^*_`\n]*\S)?)\1(?![\w*_`])")
 REVERSED = re.compile(r"(?P<last>[A-ZÄÖÜ][\w’'-]+),\s*(?P<first>[A-ZÄÖÜ][\w’'.-]+(?:\s[A-ZÄÖÜ][\w.]*)?)")
+MOST_NAMES = 3
+ANCHOR_WITHIN = 4000
 NAME_HEADS = ("name", "who", "person", "member", "contact", "nom", "mitarbeiter")
 
 
@@ -38,8 +40,14 @@ def read(document: Document, name: str) -> tuple[Extracted, ...]:
     found = tuple(s for s in sentences(document) if not (_is_salutation(s) or _is_metadata(s)))
     known = {m.name: None for s in found for m in names.mentions(s.text, s.block) if m.type != "identifier"}
     marked_up = document.source_type == "markdown"
-    context = Context(document.title, name, document.document_date, tuple(known), marked_up)
+    anchor = document.document_date or _first_day(document.text)
+    context = Context(document.title, name, document.document_date, tuple(known), marked_up, anchor)
     return tuple(e for sentence in found for e in _of(sentence, context))
+
+
+def _first_day(text: str) -> str:
+    whole = (v.value for v in dates.find(text[:ANCHOR_WITHIN], "") if re.fullmatch(r"\d{4}-\d\d-\d\d", v.value))
+    return next(whole, "")
 
 
 def _is_salutation(sentence: Sentence) -> bool:
@@ -72,7 +80,7 @@ def _of(sentence: Sentence, context: Context) -> Iterator[Extracted]:
 
 def _prose(sentence: Sentence, context: Context) -> Extracted:
     stands = standing.standing(sentence)
-    values = scan.find(sentence.text, sentence.language, context.date)
+    values = scan.find(sentence.text, sentence.language, context.date, context.anchor)
     polarities = standing.polarities(sentence.text)
     leads_in = sentence.text.rstrip().endswith(":")
     asserts = not (leads_in or standing.is_question(sentence.text) or standing.is_conditional(sentence.text))
@@ -84,19 +92,18 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
     spoken_of = tuple(m for m in names.mentions(sentence.text, sentence.block) if not _in_value(m, values))
     mentions = _typed_by(frame, spoken_of)
     who = _who(mentions, sentence)
-    if found and who and not any(c.type == "name" for c in found):
-        found = (*found, claims.of_person(who, sentence, values, context))
+    if found and not any(c.type == "name" for c in found):
+        found = (*found, *(claims.of_person(name, sentence, values, context) for name in who))
     text = _without_marks(sentence.text) if context.is_marked_up else sentence.text
-    understood = _understood(found, [v.shown for v in values if v.type != "id"] + [who] * bool(who), polarities)
+    understood = _understood(found, [v.shown for v in values if v.type != "id"] + who, polarities)
     return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions, understood)
 
 
-def _who(mentions: Sequence[Mention], sentence: Sentence) -> str:
-    """The one person, firm or (where nouns are small) proper name a sentence speaks of; empty when it is more."""
-    people = [m.name for m in mentions if m.type in ("person", "organisation")]
-    if not people and sentence.language != "de":
-        people = [m.name for m in mentions if m.type == "name" and " " in m.name]
-    return people[0] if len(people) == 1 else ""
+def _who(mentions: Sequence[Mention], sentence: Sentence) -> list[str]:
+    """The persons, firms and (where common nouns are small) proper names a sentence speaks of, unless they are many."""
+    kinds = ("person", "organisation") if sentence.language == "de" else ("person", "organisation", "name", "place")
+    named = [m.name for m in mentions if m.type in kinds and (" " in m.name or m.type == "person")]
+    return named if len(named) <= MOST_NAMES else []
 
 
 def _without_marks(text: str) -> str:
@@ -142,7 +149,8 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
     row = _cell_text(sentence, naming)
     mentions = _row_mentions(sentence, cells)
     stands = Standing("direct_fact", "a cell of a table")
-    said = False
+    words = {c.start: said for c in cells if not scan.find(said := _cell_text(sentence, c), sentence.language, "")}
+    stated = False
     for cell in cells:
         text = _cell_text(sentence, cell)
         if cell is naming or not cell.head or frames.is_missing(text):
@@ -152,10 +160,11 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
             row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound,
             rule="table cell", shown=value.shown,
         )  # fmt: skip
-        found = claims.of_cell(value, cell, row, sentence, frame, context)
-        said = True
+        beside = [said for at, said in words.items() if at not in (cell.start, naming.start)]
+        found = claims.of_cell(value, cell, row, beside, sentence, frame, context)
+        stated = True
         yield _extracted(sentence, f"{row}: {cell.head}: {text}", "fact", stands, frame, found, mentions)
-    if not said:
+    if not stated:
         yield _extracted(sentence, " ".join(sentence.text.split()), "fact", stands, None, (), mentions)
 
 
@@ -167,14 +176,14 @@ def _cell_text(sentence: Sentence, cell: Cell) -> str:
 def _naming_cell(sentence: Sentence, cells: Sequence[Cell], context: Context) -> Cell:
     """The first cell that is no bare value: what the row is about."""
     for cell in cells:
-        values = scan.find(_cell_text(sentence, cell), sentence.language, context.date)
+        values = scan.find(_cell_text(sentence, cell), sentence.language, context.date, context.anchor)
         if not values or values[0].type == "id":
             return cell
     return cells[0]
 
 
 def _cell_value(text: str, sentence: Sentence, context: Context) -> Value:
-    values = scan.find(text, sentence.language, context.date)
+    values = scan.find(text, sentence.language, context.date, context.anchor)
     if values and len(values[0].raw) >= 0.5 * len(text):
         return values[0]
     kind = "name" if re.fullmatch(r"(?:[A-ZÄÖÜ][\w.’'-]*\s?){2,4}", text) else "text"

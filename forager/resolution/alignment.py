@@ -1,4 +1,4 @@
-"""Which claims speak of the same thing: one attribute key, a correction, or enough likeness, and nothing that parts them.
+"""Which claims speak of the same thing: one attribute key, a correction or enough likeness, and nothing parts them.
 
 Candidates come from an inverted index over (family, word), so the cost follows the matches, not all pairs.
 """
@@ -7,23 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from forager.extraction import lexicon
 from forager.extraction.model import Claim
 from forager.resolution import likeness
 from forager.resolution.equality import family
 from forager.resolution.likeness import Surroundings
+from forager.resolution.parting import one_key, parted
 from forager.resolution.placed import Placed
 
-ONE_SIDED = {
-    "occasion": "one occasion only",
-    "reading": "a reading, not a rule",
-    "shift": "a shift, not a value",
-}
-PERIOD = ("from", "to")
-"""Families that part two claims when only one of them has one."""
-HEADED = {"environment", "stage", "year", "season", "tax"}
-"""Families that part two claims by their headings alone."""
-FEW_DAYS, MANY_DAYS = 2, 4
 COMMON_STEM = 200
 """A stem borne by more claims of one family than this proposes no pairs by itself."""
 SCARCE = 4
@@ -71,7 +61,7 @@ def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
 
 
 def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
-    """All pairs, told which of them stand: sure ones that nothing fits much better, likely ones that nothing fits better."""
+    """All pairs, told which stand: sure ones that nothing fits much better, likely ones that nothing fits better."""
     best: dict[tuple[int, str], float] = defaultdict(float)
     for pair in pairs:
         for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
@@ -118,86 +108,9 @@ def candidates(claims: Sequence[Placed], around: Surroundings, work: Work) -> It
         yield claims[first], claims[second]
 
 
-def parted(a: Placed, b: Placed) -> str:
-    """Why two claims cannot be about one thing, or ''."""
-    own_a, set_a = _families(a.claim)
-    own_b, set_b = _families(b.claim)
-    if reason := _other_days(own_a, own_b) or _other_days(own_a | set_a, own_b | set_b, both=True):
-        return reason
-    if _other_period(own_a, own_b, b.origin.date) or _other_period(own_b, own_a, a.origin.date):
-        return "another period"
-    contrast = _clash(own_a, own_b) or _clash(own_a, set_b) or _clash(set_a, own_b) or _clash(set_a, set_b, HEADED)
-    if contrast:
-        return f"another {contrast}"
-    if _one_key(a, b):
-        return ""
-    if {frozenset(own.get("stage") or setting.get("stage", ())) for own, setting in ((own_a, set_a), (own_b, set_b))} == {
-        frozenset(),
-        frozenset({"draft"}),
-    }:
-        return "a draft, not a decision"
-    for one_sided, reason in ONE_SIDED.items():
-        if (one_sided in own_a | set_a) != (one_sided in own_b | set_b):
-            return reason
-    return "another attribute" if _other_attribute(a.claim, b.claim) else ""
-
-
-def _other_attribute(a: Claim, b: Claim) -> bool:
-    """Both name attributes that exclude each other (an owner is no contact, a start no end) and none in common."""
-    asked_a, asked_b = likeness.concepts(a), likeness.concepts(b)
-    if not asked_a.isdisjoint(asked_b):
-        return False
-    return any(
-        not group.isdisjoint(asked_a) and not group.isdisjoint(asked_b)
-        for group in ({f"={concept}" for concept in names} for names in lexicon.load("likeness")["exclusive"].values())
-    )
-
-
-def _other_period(left: dict[str, set[str]], right: dict[str, set[str]], date: str) -> bool:
-    """It holds only from a day on (or until one), and the other speaks for a time before (or after) it."""
-    begins, ends = left.get("from"), left.get("to")
-    said = right.get("from") or right.get("to")
-    if begins and (right.get("to") or (date and not said)):
-        return min(begins) > (max(right["to"]) if right.get("to") else date)
-    if begins and right.get("from"):
-        return begins != right["from"]
-    return bool(ends and not said and date and date > max(ends))
-
-
-def _other_days(left: dict[str, set[str]], right: dict[str, set[str]], *, both: bool = False) -> str:
-    """Other weekdays; or one or two days on one side only, which is an exception."""
-    days_a, days_b = left.get("weekday", set()), right.get("weekday", set())
-    if both and not (days_a and days_b):
-        return ""
-    if days_a and days_b:
-        exception = min(len(days_a), len(days_b)) <= FEW_DAYS < MANY_DAYS <= max(len(days_a), len(days_b))
-        return "another weekday" if days_a.isdisjoint(days_b) or exception else ""
-    return "a rule for one weekday only" if 0 < len(days_a | days_b) <= FEW_DAYS else ""
-
-
-def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str] | None = None) -> str:
-    """The first family in which both say something and nothing in common."""
-    shared = (left.keys() & right.keys() & (among if among is not None else left.keys())) - set(PERIOD)
-    return next((f for f in sorted(shared) if left[f].isdisjoint(right[f])), "")
-
-
-def _families(claim: Claim) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Qualifiers by family: the sentence's own, and those of its headings where it has none of that family."""
-    own: dict[str, set[str]] = defaultdict(set)
-    setting: dict[str, set[str]] = defaultdict(set)
-    for qualifier in claim.qualifiers:
-        group, _, value = qualifier.removeprefix("@").partition(":")
-        (setting if qualifier.startswith("@") else own)[group].add(value)
-    return own, {group: values for group, values in setting.items() if group not in own}
-
-
-def _one_key(a: Placed, b: Placed) -> bool:
-    return bool(a.key) and a.key == b.key
-
-
 def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
     """How surely two claims speak of one thing; None when they do not."""
-    if _one_key(a, b):
+    if one_key(a, b):
         return Aligned(a, b, 1.0, f"both state {a.key.replace('|', ' | ')}")
     if _corrects(a.claim, b.claim) or _corrects(b.claim, a.claim):
         return Aligned(a, b, 0.95, "a correction names the value that the other states")

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from forager.extraction.stems import TOKEN, stem
-from forager.resolution.alignment import Aligned, Work, align, parted
+from forager.resolution.alignment import Aligned, Work, align
 from forager.resolution.equality import Verdict, compare, is_exact
+from forager.resolution.parting import parted
 from forager.resolution.placed import Placed
 
 THIRD_SIDE = 0.8
@@ -191,7 +192,16 @@ def _merged(found: list[FoundConflict]) -> list[FoundConflict]:
         identity = (conflict.type, conflict.key, tuple(s.value for s in conflict.sides))
         known = by_identity.get(identity)
         by_identity[identity] = conflict if known is None else _joined(known, conflict)
-    return [by_identity[i] for i in sorted(by_identity)]
+    every = [by_identity[i] for i in sorted(by_identity)]
+    return [c for c in every if not any(_within(c, other) for other in every if other is not c)]
+
+
+def _within(part: FoundConflict, whole: FoundConflict) -> bool:
+    """All its sides are sides of a conflict with more of them."""
+    if len(part.sides) >= len(whole.sides):
+        return False
+    sides = [{id(m) for m in side.members} for side in whole.sides]
+    return all(any({id(m) for m in side.members} <= other for other in sides) for side in part.sides)
 
 
 def _joined(a: FoundConflict, b: FoundConflict) -> FoundConflict:

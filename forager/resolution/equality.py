@@ -1,11 +1,13 @@
 """Whether two values of one type say the same. Three answers: equal, differ, or they cannot be compared."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 
 from forager.extraction.model import Claim
+from forager.extraction.names import TITLES
 from forager.extraction.values import numbers, recurring
 
 ROUNDING, ROUNDEST = Decimal("0.06"), Decimal("0.15")
@@ -152,9 +154,9 @@ def _number(a: Claim, b: Claim) -> Verdict:
 
 
 def _rounded(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> Verdict:
-    """A rounded value agrees with what it may be rounded from; beside a limit it is only told from what lies far off."""
+    """A rounded value agrees with what it may be rounded from; against a limit it must keep that."""
     low, high = sorted((abs(value_a), abs(value_b)))
-    share = max(_coarseness(v) for c, v in ((a, value_a), (b, value_b)) if c.bound == "about")
+    share = max(_coarseness(_as_said(c)) for c in (a, b) if c.bound == "about")
     if high - low <= share * high:
         return Verdict.EQUAL
     if {a.bound, b.bound} & EDGES:
@@ -169,6 +171,13 @@ def _written_short(a: Claim, b: Claim, value_a: Decimal, value_b: Decimal) -> bo
         if SCALED.search(short.raw) and ".." not in short.value and abs(value - other) <= half:
             return True
     return False
+
+
+def _as_said(claim: Claim) -> Decimal:
+    """The amount in the unit it was said in, for there it is round: “about 20 minutes”, not 1,200 seconds."""
+    match = WRITTEN.search(claim.shown or claim.value)
+    said = numbers.parse(match.group()) if match else None
+    return said or Decimal(0)
 
 
 def _coarseness(value: Decimal) -> Decimal:
@@ -243,6 +252,22 @@ def _words(a: Claim, b: Claim) -> Verdict:
     return Verdict.EQUAL if x <= y or y <= x else Verdict.DIFFER
 
 
+def _name(a: Claim, b: Claim) -> Verdict:
+    """One may say the other shorter: without accents, with initials (“K. Wojcik”, “Katarzyna Wójcik”)."""
+    x, y = sorted((_name_words(a.value), _name_words(b.value)), key=len)
+    return Verdict.EQUAL if x and all(any(_says(w, v) for v in y) for w in x) else Verdict.DIFFER
+
+
+def _name_words(name: str) -> list[str]:
+    plain = "".join(ch for ch in unicodedata.normalize("NFKD", name) if not unicodedata.combining(ch))
+    words = [w.strip(".,") for w in plain.replace("-", " ").split()]
+    return [w for w in words if w not in TITLES] or words
+
+
+def _says(word: str, other: str) -> bool:
+    return word == other or (1 in (len(word), len(other)) and word[0] == other[0])
+
+
 def _phone(a: Claim, b: Claim) -> Verdict:
     """The last digits tell two numbers apart; country and trunk prefixes are written or not."""
     x, y = a.value[-PHONE_DIGITS:], b.value[-PHONE_DIGITS:]
@@ -258,7 +283,7 @@ _BY_TYPE: dict[str, Callable[[Claim, Claim], Verdict]] = {
     "time": _time,
     "version": _version,
     "phone": _phone,
-    "name": _words,
+    "name": _name,
     "text": _words,
     "frequency": _frequency,
 }

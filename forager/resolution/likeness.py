@@ -5,7 +5,7 @@ are the log odds that ``bench.fit`` learns from the opened probes; nothing is le
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +18,8 @@ from forager.resolution.placed import Placed
 CONTEXT_WEIGHT = 0.75
 COGNATE_LETTERS = 5
 MOST_SHARED = 4
+MOST_BESIDE = 12
+MARKS = ("label ", "id:", "weekday:", "ordinal:")
 CLOSE_DAYS = 30
 CLOSE_MINUTES = 60
 Features = dict[str, float]
@@ -29,11 +31,16 @@ class Surroundings:
 
     weights: Mapping[str, float]
     kinds: Mapping[tuple[str, str], int]
+    beside: Mapping[tuple[str, tuple[int, int]], Sequence[Claim]]
 
 
 def surroundings(claims: Sequence[Placed]) -> Surroundings:
     kinds = Counter((p.origin.source_id, kind_of(p.claim)) for p in claims)
-    return Surroundings(weights_of(claims), kinds)
+    beside: dict[tuple[str, tuple[int, int]], list[Claim]] = defaultdict(list)
+    for placed in claims:
+        if not placed.claim.type.startswith("polarity"):
+            beside[placed.origin.source_id, placed.span].append(placed.claim)
+    return Surroundings(weights_of(claims), kinds, beside)
 
 
 def weights_of(claims: Sequence[Placed]) -> dict[str, float]:
@@ -62,6 +69,8 @@ def features(a: Placed, b: Placed, around: Surroundings) -> Features:
     found["same source"] = float(a.origin.source_id == b.origin.source_id)
     counts = [around.kinds.get((p.origin.source_id, kind_of(p.claim)), 1) for p in (a, b)]
     found["scarce"] = 1 / math.sqrt(max(counts[0], 1) * max(counts[1], 1))
+    found["same mark"] = _same_marks(a.claim, b.claim)
+    found["same value beside"] = _same_beside(a, b, around)
     found["close"] = closeness(a.claim, b.claim)
     found |= _by_cells(a.claim, b.claim, around.weights)
     return found
@@ -100,16 +109,41 @@ def _by_words(a: Claim, b: Claim, weights: Mapping[str, float]) -> Features:
     }
 
 
+def _same_marks(a: Claim, b: Claim) -> float:
+    """Both name the same identifier, numbered thing or weekday."""
+    marks = [{q.removeprefix("@") for q in c.qualifiers if q.removeprefix("@").startswith(MARKS)} for c in (a, b)]
+    own = [{q for q in c.qualifiers if q.startswith(MARKS)} for c in (a, b)]
+    shared = (own[0] & marks[1]) | (own[1] & marks[0])
+    return min(len(shared), 2) / 2
+
+
+def _same_beside(a: Placed, b: Placed, around: Surroundings) -> float:
+    """The two places state another equal value too: “late check-out until 14:00”, once for 25 and once for 35 euros."""
+    left, right = (around.beside.get((p.origin.source_id, p.span), ()) for p in (a, b))
+    if len(left) > MOST_BESIDE or len(right) > MOST_BESIDE:
+        return 0.0
+    values = {(c.type, c.value, c.unit) for c in right if c is not b.claim}
+    shared = {(c.type, c.value, c.unit) for c in left if c is not a.claim} & values
+    return min(len(shared), 2) / 2
+
+
 def _by_cells(a: Claim, b: Claim, weights: Mapping[str, float]) -> Features:
     if a.row and b.row:
-        return {"one cell": float(bool(a.head) and set(a.row) == set(b.row) and set(a.head) == set(b.head)), "two cells": 1.0}
+        return {
+            "one cell": float(bool(a.head) and set(a.row) == set(b.row) and set(a.head) == set(b.head)),
+            "two cells": 1.0,
+        }
     if not (a.row or b.row):
         return {}
     cell, prose = (a, b) if a.row else (b, a)
     said = set(prose.own) | set(prose.context)
     total = sum(weights.get(s, 1.0) for s in cell.row)
     met = sum(weights.get(s, 1.0) for s in cell.row if s in said)
-    return {"cell and prose": 1.0, "row met": met / total if total else 0.0, "head met": float(bool(set(cell.head) & said))}
+    return {
+        "cell and prose": 1.0,
+        "row met": met / total if total else 0.0,
+        "head met": float(bool(set(cell.head) & said)),
+    }
 
 
 def coverage(a: Claim, b: Claim, weights: Mapping[str, float]) -> float:

@@ -42,6 +42,12 @@ def _compiled(body: str) -> re.Pattern[str]:
 
 ISO = re.compile(r"(?<![\w/-])(?P<year>(?:19|20)\d{2})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-]*\d)")
 DAY_RANGE = _compiled(rf"(?P<from>[0-3]?\d)\.?{_DASH}{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?")
+_TO = r"\s*(?:-|–|—|to|until|through|bis(?: zum)?|au|à|jusqu'au|and|und|et)\s*"
+SPAN = _compiled(
+    rf"(?P<from>[0-3]?\d)(?:st|nd|rd|th|er|\.)?(?:\s+of)?\s+{_MONTH.replace('month', 'month1')}"
+    rf"(?:,?\s+{_YEAR.replace('year', 'year1')})?"
+    rf"{_TO}(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?"
+)
 DAY_MONTH = _compiled(rf"{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?")
 MONTH_DAY = _compiled(rf"{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?")
 MONTH_YEAR = _compiled(rf"{_MONTH},?\s+{_YEAR}")
@@ -63,6 +69,7 @@ def find(text: str, document_date: str) -> Iterator[Value]:
     """All dates of a sentence, possibly overlapping; the caller keeps the first of each place."""
     readers: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str], str], ...] = (
         (ISO, _from_numbers, "iso"),
+        (SPAN, _from_span, "day to day"),
         (DAY_RANGE, _from_range, "day range"),
         (DAY_MONTH, _from_words, "day month"),
         (MONTH_DAY, _from_words, "month day"),
@@ -114,6 +121,16 @@ def _from_range(match: re.Match[str], document_date: str) -> str:
 
 def _from_pointed(match: re.Match[str], document_date: str) -> str:
     return _in_year(int(match["month"]), int(match["day"]), document_date)
+
+
+def _from_span(match: re.Match[str], document_date: str) -> str:
+    """“from 1 January to 31 December 2025”: the year of the end is that of the beginning, if that has none."""
+    last = _day(match, int(match["day"]), document_date)
+    month, year = MONTH_NAMES[match["month1"].casefold().rstrip(".")], match["year1"] or last[:4]
+    first = _iso(int(year), month, int(match["from"])) if year.isdigit() else ""
+    if first > last and not match["year1"] and first:
+        first = _iso(int(year) - 1, month, int(match["from"]))
+    return f"{first}..{last}" if first and first < last else ""
 
 
 def _day(match: re.Match[str], day: int, document_date: str) -> str:

@@ -103,13 +103,15 @@ def find(text: str, language: str) -> Iterator[Value]:
                 code = _names()[match["currency"].casefold()]
                 yield _value(amount, code, match, bound=bounds.bound(text, match.start(), match.end()))
     for match in lexicon.pattern("money", "free").finditer(text):
-        yield _value("0", "", match, match.group().casefold())
+        yield _value("0", "", match, "free")
     pattern, code_of = _minor()
     for match in pattern.finditer(text):
         hundredths = numbers.parse(match["amount"], language)
         if hundredths is not None:
             code, said = code_of[match["word"].casefold()], f"{numbers.canonical(hundredths)} {match['word']}"
-            yield _value(numbers.canonical(hundredths / 100), code, match, said, bounds.bound(text, match.start(), match.end()))
+            yield _value(
+                numbers.canonical(hundredths / 100), code, match, said, bounds.bound(text, match.start(), match.end())
+            )
 
 
 def _value(amount: str, code: str, match: re.Match[str], said: str = "", bound: str = "") -> Value:

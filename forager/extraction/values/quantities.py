@@ -126,7 +126,8 @@ def _spoken(text: str) -> Iterator[Value]:
 def _single() -> re.Pattern[str]:
     lead = "|".join(lexicon.load("durations")["leads_in"])
     return re.compile(
-        rf"(?<!\w)(?:{lead})\s+(?P<n>an?|one|single|eine[rmn]?|un|une)\s+(?P<unit>{units.pattern()})(?!\w)", re.IGNORECASE
+        rf"(?<!\w)(?:{lead})\s+(?P<n>an?|one|single|eine[rmn]?|un|une)\s+(?P<unit>{units.pattern()})(?!\w)",
+        re.IGNORECASE,
     )
 
 
@@ -171,4 +172,13 @@ def _is_year(digits: str, after: str) -> bool:
 
 
 def _value(kind: str, value: str, match: re.Match[str], text: str, *, entry: str, unit: str = "") -> Value:
-    return Value(kind, value, match.group(), match.start(), match.end(), unit, bounds.bound(text, match.start(), match.end()), entry)
+    return Value(
+        kind,
+        value,
+        match.group(),
+        match.start(),
+        match.end(),
+        unit,
+        bounds.bound(text, match.start(), match.end()),
+        entry,
+    )

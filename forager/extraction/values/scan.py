@@ -6,15 +6,28 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.values import bounds, dates, edges, exact, money, numbers, quantities, recurring, relative, times
+from forager.extraction.values import (
+    bounds,
+    dates,
+    edges,
+    exact,
+    kinds,
+    money,
+    numbers,
+    quantities,
+    recurring,
+    relative,
+    times,
+)
 
 
-def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
+def find(text: str, language: str, document_date: str, anchor: str = "") -> tuple[Value, ...]:
+    """``anchor`` places a day without a year where the document has no date of its own."""
     kept: list[Value] = []
     readers: Iterable[Value] = itertools.chain(
         (v for v in exact.find(text) if v.type not in ("id", "version", "code")),
         relative.find(text, document_date),
-        dates.find(text, document_date),
+        dates.find(text, document_date or anchor),
         (v for v in exact.find(text) if v.type == "version"),
         money.find(text, language),
         times.find(text),
@@ -22,6 +35,7 @@ def find(text: str, language: str, document_date: str) -> tuple[Value, ...]:
         recurring.frequencies(text),
         quantities.find(text, language),
         recurring.weekdays(text),
+        kinds.find(text),
     )
     for value in readers:
         if value.type == "number" and (_is_label(text, value) or _repeats(text, value, language)):

@@ -36,7 +36,8 @@ BARE = re.compile(
     re.IGNORECASE,
 )
 FRENCH = re.compile(
-    r"(?<!\w)(?:à|dès|vers|avant|après|jusqu'à|de|entre)\s+(?P<h1>[01]?\d|2[0-4])\s?h(?:eures?)?(?P<m1>)(?![\w.,]?\d)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:à|dès|vers|avant|après|jusqu'à|de|entre)\s+(?P<h1>[01]?\d|2[0-4])\s?h(?:eures?)?(?P<m1>)(?![\w.,]?\d)(?!\w)",
+    re.IGNORECASE,
 )
 LISTED = re.compile(r"^\W{0,4}(?P<h1>[01]\d|2[0-4])\.(?P<m1>[0-5]\d)(?=\s+[^\W\d_])")
 """A line that begins “18.00 Dinner” is one of a programme."""

@@ -149,3 +149,55 @@ def test_two_names_of_different_things_are_never_one_subject() -> None:
 def test_a_table_and_a_sentence_about_another_row_do_not_meet() -> None:
     documents = {"racks.csv": "rack,shelves\nR01,4\nR07,5\n", "sheet.md": "Bay R08 has three shelves.\n"}
     assert detect(placed(documents))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The berth fee for boats up to 8 m is 420 euros.", "The berth fee for boats over 8 m is 560 euros."),
+        ("The draft budget for paint is 900 euros.", "The budget for paint is 700 euros."),
+        ("From 1 January to 31 December 2025 the fee is 12 euros.", "From 1 January 2026 the fee is 13 euros."),
+        ("The workshop runs about 20 minutes.", "The workshop runs 22 minutes."),
+        ("The grant is 1.2 million euros.", "The grant is 1,240,000 euros."),
+        ("The net price of the check is 32.50 euros.", "The price of the check is 39 euros."),
+        ("On Fridays the office closes at 15:00.", "The office closes at 17:00."),
+        ("The notice period is one month.", "The notice period is 30 days."),
+        ("The store keeps closed files in Hall C.", "The store keeps files open to readers in Hall C."),
+        ("The lead of Sparrow is K. Wojcik.", "The lead of Sparrow is Katarzyna Wójcik."),
+        ("The filter is changed once a month.", "The filter is changed every four weeks."),
+    ],
+)
+def test_what_holds_side_by_side_is_no_conflict(first: str, second: str) -> None:
+    assert conflicts(first, second) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sides"),
+    [
+        ("The walls of gallery 5 are painted dark green.", "Gallery 5: paint the walls blue.", ["blue", "green"]),
+        ("Dogs are welcome in the lounge.", "No dogs are admitted to the lounge.", ["allowed", "rejected"]),
+        ("The lounge is open until 8 pm.", "Lounge: open 10.00 - 21.00", ["10:00..21:00", "20:00"]),
+        (
+            "The filter is changed once a month.",
+            "The filter is changed every six months.",
+            ["once a month", "every 6 mo"],
+        ),
+        ("A late return of a book costs 20p.", "Late return of a book: £0.25", ["0.25 GBP", "20 p"]),
+        (
+            "Breakfast for children is free of charge.",
+            "Breakfast for children costs 4 euros.",
+            ["4 EUR", "free"],
+        ),
+    ],
+)
+def test_disagreements_of_ordinary_notices_are_found(first: str, second: str, sides: list[str]) -> None:
+    assert [sorted(found) for found in values(first, second)] == [sorted(sides)]
+
+
+def test_a_conflict_within_a_larger_one_is_not_told_twice() -> None:
+    (found,) = conflicts(
+        "The retention of access logs is 30 days.",
+        "The retention of access logs is 60 days.",
+        "The retention of access logs is 90 days.",
+    )
+    assert len(found.sides) == 3
