@@ -15,11 +15,12 @@ from forager.api import (
     sources,
     statements,
     tokens,
+    vocabulary,
 )
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities, merging, conflicts, decisions, exports)
+RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities, merging, conflicts, decisions, vocabulary, exports)
 
 urlpatterns = registry.urlpatterns()
 

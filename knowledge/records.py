@@ -206,6 +206,19 @@ class Frame:
     valid_from: str
     valid_to: str
     speaker: str
+    value_type: str = ""
+    bound: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Which entry of the word lists decided ``what`` (attribute, value, side); ``added`` ones are the base's own."""
+
+    what: str
+    word: str
+    entry: str
+    added: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +251,8 @@ class Statement:
     conflict_ids: tuple[str, ...] = ()
     entities: tuple[EntityRef, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +351,7 @@ class Conflict:
     digest: str
     detected_at: datetime | None
     statements: tuple[Statement, ...] = ()
+    certainty: str = "dispute"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from django.http import HttpResponse
 from console.pages.desk import Desk, door
 from console.pages.forms import JoinForm, SeparateForm
 from console.pages.show.entities import entity_row
-from console.pages.show.statements import contested_lines, frame_rows, hit_views, statement_view
+from console.pages.show.reading import flag_warnings, reading_rows
+from console.pages.show.statements import contested_lines, hit_views, statement_view
 from console.pages.show.text import plural, visible_line
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.policy import Permission
@@ -49,7 +50,9 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
     texts = texts_for(desk, link.scope, (found.value,))
     context = {
         "statement": statement_view(found.value, slug, texts=texts),
-        "frame_rows": frame_rows(found.value.frame),
+        "reading": reading_rows(found.value),
+        "has_frame": found.value.frame is not None,
+        "warnings": flag_warnings(found.value),
         "tab": "search",
     }
     return desk.answer("pages/knowledge/statement.html", context)

@@ -16,7 +16,7 @@ def list_conflicts(call: Call[shapes.ConflictQuery, None], base: str) -> shapes.
     """The disagreements of a base, by status, type or subject."""
     row = call.base(base)
     rows = Conflict.objects.at(row.current_revision).filter(base=row).prefetch_related("sides__members")
-    given = {name: value for name, value in call.query.items() if name in ("status", "type", "subject")}
+    given = {name: value for name, value in call.query.items() if name in ("status", "type", "subject", "certainty")}
     return paginate(
         rows.filter(**given),
         ("conflict_id",),

@@ -1,7 +1,6 @@
 """How a sentence stands, read from how it is said: plainly, hedged, reported, asked or conditional."""
 
 import re
-from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
@@ -68,12 +67,9 @@ def statement_type(sentence: Sentence) -> str:
     return "procedure" if starts else "fact"
 
 
-@cache
 def scales() -> tuple[str, ...]:
     """The scales on which two sentences can oppose each other."""
-    return tuple(
-        name for name, row in lexicon.load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"}
-    )
+    return lexicon.scales()
 
 
 def polarities(text: str) -> tuple[Polarity, ...]:

@@ -7,7 +7,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
-from forager.pipeline import conflict_pass, entity_pass, publication
+from forager.pipeline import conflict_pass, entity_pass, publication, vocabularies
 from forager.search import fusion
 
 type Warnings = Sequence[dict[str, str]]
@@ -22,7 +22,8 @@ def dedup_conflict(job: Job) -> Warnings:
     base = _base(job)
     supersede_old_versions(base)
     mark_copies(base)
-    conflict_pass.run(base)
+    with vocabularies.of(base):
+        conflict_pass.run(base)
     return ()
 
 

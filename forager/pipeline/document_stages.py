@@ -24,7 +24,7 @@ from forager.parsing.document import (
     UnreadableDocumentError,
 )
 from forager.parsing.registry import parse
-from forager.pipeline import recording, registration
+from forager.pipeline import recording, registration, vocabularies
 from forager.pipeline.stages import CHUNKER_VERSION, PARSER_VERSION
 
 CHUNK_CHARACTERS = 1200
@@ -116,11 +116,14 @@ def _store_chunks(source: Source, rows: Sequence[Chunk]) -> None:
 def extract_statements(source: Source) -> Write:
     """The document's sentences as statements, each with its excerpt."""
     document = load(source)
-    return partial(_store_statements, source, statements.read(document, source.path), document.text)
+    with vocabularies.of(source.base):
+        found = statements.read(document, source.path)
+    return partial(_store_statements, source, found, document.text)
 
 
 def _store_statements(source: Source, found: Sequence[Extracted], text: str) -> None:
-    source.knowledge_count = recording.record(source, found, text)
+    with vocabularies.of(source.base):
+        source.knowledge_count = recording.record(source, found, text)
     source.save(update_fields=["knowledge_count"])
 
 

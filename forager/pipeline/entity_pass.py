@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 from forager.extraction import lexicon
 from forager.model.models import Alias, Entity, KnowledgeBase, Mention
-from forager.pipeline import merge_candidates
+from forager.pipeline import merge_candidates, vocabularies
 from forager.pipeline.merge_candidates import identity_of
 from forager.pipeline.recording import close
 from forager.resolution.entities import FoundEntity, resolve
@@ -16,7 +16,7 @@ BATCH = 500
 
 def run(base: KnowledgeBase) -> None:
     mentions = list(Mention.objects.pending().filter(base=base))
-    found = resolve(_named(mentions), merging.decided(base))
+    found = resolve(_named(mentions), merging.decided(base, vocabularies.words_of(base).aliases))
     of_name: dict[str, str] = {}
     for entity in found:
         identity = identity_of(base, entity)

@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 
 from forager.model.models import Checkpoint, Job, JobStage, Source
 from forager.parsing.document import UnreadableDocumentError
-from forager.pipeline import base_stages, document_stages, lease
+from forager.pipeline import base_stages, document_stages, lease, vocabularies
 from forager.pipeline.commit import unit_of_work
 from forager.pipeline.patience import TookTooLong, at_most, seconds_for
 from forager.pipeline.stages import BASE_STAGES, DOCUMENT_STAGES, PIPELINE_VERSION, checkpoint_digest
@@ -66,6 +66,8 @@ class _Run:
             if self.job.force and self.job.attempts == 1:
                 Checkpoint.objects.filter(source__base=self.job.base_id).delete()
                 Source.objects.filter(base=self.job.base_id).update(pipeline_version="")
+            if not self._done_here().exists():
+                vocabularies.adopt(self.job.base_id)
             total = self._done_here().values("source_id").distinct().count()
             total += self._unread().exclude(pk__in=self._done_here().values("source_id")).count()
             for row in JobStage.objects.filter(job=self.job):

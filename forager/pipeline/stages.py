@@ -38,7 +38,10 @@ _TRANSFORMATION = {
 
 def checkpoint_digest(stage: str, source: Source) -> str:
     """What a finished unit was made from; the same digest means its work stands."""
-    return digest(CONNECTOR_VERSION, source.path, SCHEMA_VERSION, _TRANSFORMATION[stage], source.content_hash)
+    read_with = _TRANSFORMATION[stage]
+    if stage == "semantic_extraction" and (words := source.base.vocabulary.get("digest")):
+        read_with = f"{read_with}/{words}"
+    return digest(CONNECTOR_VERSION, source.path, SCHEMA_VERSION, read_with, source.content_hash)
 
 
 PIPELINE_VERSION = digest(_TRANSFORMATION)

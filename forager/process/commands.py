@@ -12,7 +12,7 @@ from forager.interchange import jsonl
 from forager.model import blobs
 from forager.model.models import KnowledgeBase, Token
 from forager.pipeline import lease, registration
-from forager.process import store
+from forager.process import compare, store
 from forager.process.serve import Server
 from forager.process.work import work
 
@@ -50,6 +50,7 @@ def declare(commands: "Subparsers") -> None:
     export.add_argument("--base", required=True)
     export.add_argument("--logical", action="store_true", help="leave out times, job and attempt fields")
     export.set_defaults(run=_export)
+    compare.declare(commands)
 
 
 def _serve(given: argparse.Namespace) -> int:

@@ -38,10 +38,14 @@ class FoundEntity:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What people decided on names (all folded): ``joined`` are (name, name, reason), ``apart`` are pairs."""
+    """What people decided on names (all folded): ``joined`` are (name, name, reason), ``apart`` are pairs.
+
+    ``stated`` are the pairs that the base's own vocabulary calls one.
+    """
 
     joined: tuple[tuple[str, str, str], ...] = ()
     apart: frozenset[frozenset[str]] = frozenset()
+    stated: tuple[tuple[str, str], ...] = ()
 
 
 UNDECIDED = Decided()
@@ -90,6 +94,9 @@ def _by_people(names: dict[str, NamedAs], decided: Decided) -> Iterator[Link]:
     for a, b, reason in decided.joined:
         if a in names and b in names:
             yield Link(a, b, "merge", reason, 1.0)
+    for a, b in decided.stated:
+        if a in names and b in names:
+            yield Link(a, b, "vocabulary", "the vocabulary of this base says so", 0.99)
 
 
 def _with_short_form(entity: FoundEntity, names: dict[str, NamedAs]) -> FoundEntity:

@@ -37,8 +37,8 @@ def decisions(base: KnowledgeBase) -> list[Decision]:
     return list(rows.order_by("decided_at", "id"))
 
 
-def decided(base: KnowledgeBase) -> Decided:
-    """The decisions as the resolution takes them: of each pair of names the latest."""
+def decided(base: KnowledgeBase, stated: Sequence[tuple[str, str]] = ()) -> Decided:
+    """The decisions as the resolution takes them: of each pair of names the latest; ``stated`` come after."""
     joined: dict[frozenset[str], tuple[str, str, str]] = {}
     apart: set[frozenset[str]] = set()
     for decision in decisions(base):
@@ -50,7 +50,8 @@ def decided(base: KnowledgeBase) -> Decided:
             joined[frozenset((left[0], right[0]))] = (left[0], right[0], f"joined by {decision.actor}")
         else:
             apart |= pairs
-    return Decided(tuple(joined.values()), frozenset(apart))
+    said = tuple((lexicon.fold(a), lexicon.fold(b)) for a, b in stated)
+    return Decided(tuple(joined.values()), frozenset(apart), said)
 
 
 def settle(base: KnowledgeBase, names: frozenset[str]) -> None:

@@ -76,7 +76,9 @@ def _mark(visible: QuerySet[Statement], items: Iterable[str], status: str, succe
 
 def _disputed(base: KnowledgeBase) -> set[str]:
     contested = Conflict.objects.at(base.current_revision).filter(base=base, status="open")
-    members = ConflictMember.objects.filter(side__conflict__in=contested.exclude(type="duplicate_source"))
+    members = ConflictMember.objects.filter(
+        side__conflict__in=contested.exclude(type="duplicate_source").exclude(certainty="candidate")
+    )
     return set(members.exclude(item_id="").values_list("item_id", flat=True))
 
 

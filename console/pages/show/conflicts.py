@@ -12,6 +12,7 @@ from console.pages.show.statements import StatementView, statement_view
 from console.pages.show.text import plural, short_digest, visible_line
 from console.pages.show.times import Moment, day, moment
 from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement
+from knowledge.vocabulary import ConflictStatus
 
 POLARITY = {"+": "affirmed", "-": "denied"}
 TWINS = "duplicate_source"
@@ -69,6 +70,7 @@ class ConflictRow:
     title: str
     kind: str
     twins: bool
+    maybe: bool
     values: tuple[str, ...]
     rests_on: str
     found: Moment
@@ -106,13 +108,20 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
         title=conflict_title(conflict),
         kind=conflict_kind(conflict.type),
         twins=conflict.type == TWINS,
+        maybe=conflict.certainty == "candidate",
         values=tuple(_value(side) for side in conflict.sides if _value(side)),
         rests_on=_rests_on(conflict),
         found=moment(conflict.detected_at),
-        tag=conflict_tag(conflict.status, conflict.assignee),
+        tag=_tag(conflict),
         assignee=visible_line(conflict.assignee),
         ruling=_ruling_words(conflict),
     )
+
+
+def _tag(conflict: Conflict) -> Tag:
+    if conflict.certainty == "candidate" and conflict.status is ConflictStatus.OPEN and not conflict.assignee:
+        return Tag("proposed", "dotted", "Maybe")
+    return conflict_tag(conflict.status, conflict.assignee)
 
 
 def conflict_title(conflict: Conflict) -> str:

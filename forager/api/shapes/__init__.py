@@ -54,6 +54,7 @@ from forager.api.shapes.knowledge import (
     ChunkHit,
     Entity,
     EntityRef,
+    EntryShape,
     Evidence,
     Frame,
     Hit,
@@ -85,9 +86,11 @@ from forager.api.shapes.review import (
     Side,
     Suggestion,
 )
+from forager.api.shapes.vocabulary import AddedWords, Opposite, PutVocabulary, Vocabulary
 
 __all__ = [
     "Abilities",
+    "AddedWords",
     "AliasShape",
     "AuthenticationAbility",
     "CandidateQuery",
@@ -106,6 +109,7 @@ __all__ = [
     "EntityQuery",
     "EntityRef",
     "EntitySide",
+    "EntryShape",
     "Error",
     "ErrorBody",
     "Evidence",
@@ -130,11 +134,13 @@ __all__ = [
     "NewExport",
     "NewProject",
     "NewToken",
+    "Opposite",
     "Page",
     "Parsed",
     "ProcessRequest",
     "Project",
     "ProjectPatch",
+    "PutVocabulary",
     "Ready",
     "Refusal",
     "Reopen",
@@ -157,4 +163,5 @@ __all__ = [
     "TokenShape",
     "UnmergeEntity",
     "Uploaded",
+    "Vocabulary",
 ]

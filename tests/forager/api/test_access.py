@@ -21,6 +21,7 @@ BODIES = {
     "create_export": {"format": "jsonl"},
     "accept_candidate": {"expected_digest": "0", "actor": "x"},
     "reject_candidate": {"expected_digest": "0", "actor": "x"},
+    "set_vocabulary": {"expected_digest": "0", "words": {}, "actor": "x"},
     "merge_entity": {"other_id": "ent_0", "actor": "x"},
     "unmerge_entity": {"alias": "Pier", "actor": "x"},
 }
