@@ -11,7 +11,8 @@ from forager.extraction.model import Value
 from forager.extraction.values import bounds, numbers, units
 
 PERCENT = re.compile(
-    rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS}))\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)", re.IGNORECASE
+    rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS})|{numbers.WORD_PATTERN})\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)",
+    re.IGNORECASE,
 )
 NUMBER = re.compile(
     rf"(?<![\w.,:/-])(?P<n>[-−]?(?:{numbers.DIGITS}))(?:\s?(?P<scale>k|m|million|millionen|mio|billion|mrd|thousand)\b\.?)?(?![\w:/]|[.,]\d)",
