@@ -16,6 +16,7 @@ from console.pages.show.conflicts import (
     conflict_lead,
     conflict_row,
     conflict_title,
+    decision_row,
     event_row,
     ruling_view,
     side_views,
@@ -106,7 +107,9 @@ def history(desk: Desk) -> HttpResponse:
     if isinstance(listed, Failed):
         return failed_page(desk, "Review history", listed, place="review")
     rows = [event_row(each, slug) for each in listed.value.items]
-    context = {"rows": rows, "next_cursor": listed.value.next_cursor}
+    lost = link.provider.decisions(link.scope, state="orphaned")
+    orphans = [decision_row(each) for each in lost.value.items] if isinstance(lost, Ok) else []
+    context = {"rows": rows, "orphans": orphans, "next_cursor": listed.value.next_cursor}
     return desk.answer("pages/review/history.html", context)
 
 

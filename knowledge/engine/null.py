@@ -114,6 +114,9 @@ class NullProvider:
     def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Failed:
         return self._refusal
 
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Failed:
+        return self._refusal
+
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Failed:
         return self._refusal
 

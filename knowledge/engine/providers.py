@@ -23,7 +23,7 @@ from knowledge.engine.wire_engine import (
     read_job,
     read_review_event,
 )
-from knowledge.engine.wire_entities import read_candidate, read_merged
+from knowledge.engine.wire_entities import read_candidate, read_decision, read_merged
 from knowledge.engine.wire_sources import read_source, read_source_text, read_uploaded
 from knowledge.engine.wire_statements import (
     read_conflict,
@@ -49,6 +49,7 @@ from knowledge.records import (
     Source,
     SourceText,
     Statement,
+    StoredDecision,
     Uploaded,
 )
 from knowledge.scope import KnowledgeScope
@@ -272,6 +273,9 @@ class ForagerProvider:
     def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]:
         body: dict[str, object] = {"actor": actor, "notes": notes}
         return self._act(scope, "conflicts/{}/reopen", conflict_id, body, "conflict", read_conflict)
+
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
+        return self._page(scope, "decisions", read_decision, {"state": state})
 
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
         return self._page(scope, "review-events", read_review_event, {"cursor": cursor})

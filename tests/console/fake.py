@@ -26,6 +26,7 @@ from knowledge.records import (
     Source,
     SourceText,
     Statement,
+    StoredDecision,
     Uploaded,
 )
 from knowledge.scope import KnowledgeScope
@@ -51,6 +52,7 @@ class FakeProvider:
         self.known_entities = falcon.entities() if filled else {}
         self.known_jobs: list[Job] = [falcon.job(JobStatus.COMPLETED)] if filled else []
         self.known_exports: list[Export] = []
+        self.known_decisions: list[StoredDecision] = []
         self.events: list[ReviewEvent] = []
 
     def _do[T](self, name: str, value: T | Failed) -> Outcome[T]:
@@ -252,6 +254,9 @@ class FakeProvider:
         if isinstance(outcome, Ok):
             self.known_conflicts[conflict_id] = outcome.value
         return outcome
+
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
+        return self._page("decisions", [each for each in self.known_decisions if state in ("", each.state)])
 
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
         return self._page("review_events", self.events)

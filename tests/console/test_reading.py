@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from django.test import Client
 
-from knowledge.records import Entry, Frame
+from knowledge.records import Entry, Frame, StoredDecision
 from tests.console.fake import FakeProvider
+from tests.console.falcon import AT as AT_
 
 AT = "/p/falcon-programme"
 FRAME = Frame(
@@ -84,3 +85,13 @@ def test_a_candidate_from_headings_is_shown_apart(as_owner: Client, engine: Fake
     assert "Budget of Project Falcon" not in head
     detail = as_owner.get(f"{AT}/review/cf_budget").content.decode()
     assert "That makes a candidate, not a dispute." in detail
+
+
+def test_decisions_that_lost_their_footing_are_listed(as_owner: Client, engine: FakeProvider) -> None:
+    lost = StoredDecision(
+        "dec_1", "entities", "keep_apart", "orphaned", ("bob", "rob"), "mc_1", "Mara", "Sisters.", AT_
+    )
+    engine.known_decisions = [lost]
+    page = as_owner.get(f"{AT}/review/history").content.decode()
+    assert "1 without footing" in page
+    assert "bob and rob" in page

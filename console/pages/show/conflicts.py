@@ -11,7 +11,7 @@ from console.pages.show.labels import Tag, conflict_kind, conflict_tag, source_t
 from console.pages.show.statements import StatementView, statement_view
 from console.pages.show.text import plural, short_digest, visible_line
 from console.pages.show.times import Moment, day, moment
-from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement
+from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement, StoredDecision
 from knowledge.vocabulary import ConflictStatus
 
 POLARITY = {"+": "affirmed", "-": "denied"}
@@ -96,6 +96,15 @@ class EventRow:
     url: str
     before: str
     after: str
+    actor: str
+    notes: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    action: str
+    about: str
     actor: str
     notes: str
     at: Moment
@@ -199,6 +208,16 @@ def event_row(event: ReviewEvent, slug: str) -> EventRow:
     )
 
 
+def decision_row(decision: StoredDecision) -> DecisionRow:
+    return DecisionRow(
+        action=ACTION_WORDS.get(decision.action, decision.action.replace("_", " ").capitalize()),
+        about=visible_line(" and ".join(decision.about)),
+        actor=visible_line(decision.actor),
+        notes=visible_line(decision.notes),
+        at=moment(decision.at),
+    )
+
+
 def _target_url(target: str, slug: str) -> str:
     names = {"cf_": "conflict", "ki_": "statement", "src_": "source", "ent_": "entity", "mc_": "candidate"}
     name = next((name for prefix, name in names.items() if target.startswith(prefix)), "")
@@ -253,7 +272,8 @@ def _rests_on(conflict: Conflict) -> str:
     documents = plural(len(conflict.source_ids), "document")
     if conflict.type == TWINS:
         return f"{documents}, one origin"
-    return f"{documents}, {plural(sum(side.origins for side in conflict.sides), 'origin')}"
+    origins = min(sum(side.origins for side in conflict.sides), len(conflict.source_ids))
+    return f"{documents}, {plural(origins, 'origin')}"
 
 
 def _side_rests_on(side: Side, conflict: Conflict) -> str:

@@ -49,15 +49,13 @@ def _compared(conflict: Conflict) -> str:
     if conflict.type == "contradiction":
         sides = " against ".join(f"“{side.value}”" for side in conflict.sides)
         return f"Whether it is so: {sides}. Both were read from the sentences’ own words."
-    read = ", ".join(
-        f"“{side.value_raw}” as {side.value}" if side.value_raw != side.value else f"“{side.value}”"
-        for side in conflict.sides
-    )
-    return f"The values as understood, as far as both say: {read}. They are not equal at that precision."
+    read = ", ".join(_value(side) for side in conflict.sides)
+    return f"The values as understood, as far as both say: {read}. They are not equal."
 
 
 def _value(side: Side) -> str:
-    return f"“{side.value}”" if side.value_raw == side.value else f"“{side.value_raw}” as {side.value}"
+    same = side.value_raw.casefold() == side.value.casefold()
+    return f"“{side.value_raw}”" if same else f"“{side.value_raw}” as {side.value}"
 
 
 def _from_headings(conflict: Conflict) -> str:
@@ -75,5 +73,6 @@ def _only_headings(statements: list[Statement]) -> bool:
 
 
 def _origins(conflict: Conflict) -> str:
-    origins = sum(side.origins for side in conflict.sides)
-    return f"{plural(len(conflict.source_ids), 'document')}, {plural(origins, 'independent origin')}; a copy adds none."
+    documents = len(conflict.source_ids)
+    origins = min(sum(side.origins for side in conflict.sides), documents)
+    return f"{plural(documents, 'document')}, {plural(origins, 'independent origin')}; a copy adds none."
