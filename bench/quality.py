@@ -153,11 +153,20 @@ def line(name: str, n: Counter[str]) -> str:
     )
 
 
+def table(kinds: Mapping[str, Counter[str]]) -> Iterator[str]:
+    """Recall and precision of each kind of case, as rows of a Markdown table."""
+    yield "| kind of case | conflicts found | reported that are right | near misses taken for one |"
+    yield "| --- | --- | --- | --- |"
+    for kind, n in sorted(kinds.items()):
+        yield f"| {kind} | {n['met']}/{n['conflicts']} | {n['right']}/{n['reported']} | {n['false']}/{n['near']} |"
+
+
 def main() -> int:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("folders", nargs="*", type=Path)
     ask.add_argument("--verbose", action="store_true")
     ask.add_argument("--sealed", action="store_true", help="counts only")
+    ask.add_argument("--table", action="store_true", help="one row a kind of case, as Markdown")
     ask.add_argument("--cases", action="store_true", help="folders of files with a gold.json")
     given = ask.parse_args()
     folders = given.folders or sorted(p for p in PROBES.glob("*") if p.is_dir() and p.name != "sealed")
@@ -174,7 +183,9 @@ def main() -> int:
                 _say(f"{probe.id}: {probe.gold['title']}", *(f"    {t}" for t in told))
         _say(line(folder.name, batch))
         total += batch
-    if not given.sealed:
+    if given.table:
+        _say("", *table(kinds))
+    elif not given.sealed:
         _say("", *(line(f"  {kind}", n) for kind, n in sorted(kinds.items())))
     _say(line("all", total))
     return 0

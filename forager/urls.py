@@ -20,7 +20,8 @@ from forager.api import (
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-RESOURCES = (engine, tokens, bases, sources, jobs, statements, search, entities, merging, conflicts, decisions, vocabulary, exports)
+KNOWING = (statements, search, entities, merging, conflicts, decisions, vocabulary)
+RESOURCES = (engine, tokens, bases, sources, jobs, *KNOWING, exports)
 
 urlpatterns = registry.urlpatterns()
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from forager.extraction import frames, lexicon, qualifiers, stances
 from forager.extraction.model import Claim, Context, Frame, Polarity, Sentence, Value
@@ -13,6 +14,7 @@ from forager.extraction.values import exact
 from forager.parsing.document import Cell
 
 BETWEEN_CLAUSES = re.compile(r"[,;]\s+(?:and\s+|und\s+|et\s+)?|\s+(?:and|und|et|but|aber|mais)\s+", re.IGNORECASE)
+NAME_WORD = re.compile(r"(?<=[a-zäöüéèà,;] )[A-ZÄÖÜ][\w'’-]+|(?<![\w.,])\d{1,4}[a-zA-Z](?!\w)")
 MOST_VALUES = 12
 CUE_REACH = 24
 SPANNING = ("from", "von", "was", "not", "nicht")
@@ -41,6 +43,7 @@ def of_sentence(
         return ()  # what a document says of itself disagrees with nothing another document says of itself
     around, setting = context_stems(sentence, context), qualifiers.of_setting(sentence, context)
     quals = qualifiers.of_text(sentence.text, values, context.date) + setting + qualifiers.period(sentence.text, values)
+    names = _names(sentence)
     named = frame is not None and frame.origin == "sentence" and _is_name(frame.subject, sentence, context)
     claims = [
         _claim(value, *_words(sentence, value, values, setting, quals), around, frame, is_named=named)
@@ -51,6 +54,7 @@ def of_sentence(
         claims.append(_phrase(frame, sentence, around, quals))
     if frame is not None and frame.rule == "key: value":
         claims.extend(stances.of_yes_or_no(frame.value_raw, frame.attribute, sentence, around, quals))
+    claims = [replace(c, names=tuple(n for n in names if n in c.own)) for c in claims]
     assertive = all(c.type.startswith(WORDS_TOO) for c in claims)
     claims.extend(stances.of_sentence(sentence, values, polarities, around, quals, assertive=assertive))
     return tuple(claims)
@@ -96,7 +100,13 @@ def key_of(frame: Frame) -> str:
 def context_stems(sentence: Sentence, context: Context) -> tuple[str, ...]:
     name = re.sub(r"\.\w{1,5}$", "", context.name.rpartition("/")[2])
     around = [context.title, *sentence.block.section, sentence.block.lead_in, re.sub(r"[\W_\d]+", " ", name)]
-    return stems(" ".join([*around, *context.known]), sentence.language)
+    return _stems_around(" ".join([*around, *context.known]), sentence.language)
+
+
+@lru_cache(maxsize=1024)
+def _stems_around(text: str, language: str) -> tuple[str, ...]:
+    """The sentences of one section share their surroundings."""
+    return stems(text, language)
 
 
 def _compared(sentence: Sentence, values: Sequence[Value], frame: Frame | None) -> list[Value]:
@@ -134,6 +144,14 @@ def _clause_qualifiers(text: str, values: Sequence[Value], whole: tuple[str, ...
     own = qualifiers.of_text(text, values)
     families = {q.partition(":")[0] for q in own}
     return own + tuple(q for q in whole if q[0] != "@" and q.partition(":")[0] not in families)
+
+
+def _names(sentence: Sentence) -> tuple[str, ...]:
+    """Stems of what is written with a capital inside the sentence, where nouns are small, and of marks like 12a."""
+    if sentence.language == "de":
+        return ()
+    words = [m.group() for m in NAME_WORD.finditer(sentence.text) if m.start() > 0]
+    return stems(" ".join(words), sentence.language)
 
 
 def _is_name(subject: str, sentence: Sentence, context: Context) -> bool:

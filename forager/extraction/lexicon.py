@@ -122,6 +122,21 @@ def _pattern(_digest: str, name: str, path: tuple[str, ...]) -> re.Pattern[str]:
     return any_of(_flat(here))
 
 
+@cache
+def keys(name: str, *path: str) -> re.Pattern[str]:
+    """The words a mapping of a data file is keyed by, as one pattern."""
+    return any_of(mapping(name, *path))
+
+
+@cache
+def mapping(name: str, *path: str) -> Mapping[str, str]:
+    """A mapping of a data file from words, folded; of a file that no base adds to."""
+    here: Any = built_in(name)
+    for part in path:
+        here = here[part]
+    return {fold(str(word)): str(value) for word, value in here.items()}
+
+
 def concept_of(name: str = "concepts") -> Mapping[str, str]:
     """Every word or phrase of a concept file to its concept, folded."""
     return _concept_of(current_digest() if name in EXTENDED else "", name)

@@ -112,7 +112,7 @@ class Claim:
     ``own`` are the stems of the sentence without its values, ``context`` those of title, headings and lead-in,
     ``qualifiers`` are ``family:value`` pairs that keep claims apart (an environment, a weekday, an identifier).
     ``replaces`` is the value that a correction says was there before; ``is_named`` says that the key's subject is a
-    proper name of the sentence's own.
+    proper name of the sentence's own. ``names`` are those of its own words that are written as names.
     """
 
     type: str
@@ -130,6 +130,7 @@ class Claim:
     replaces: str = ""
     shown: str = ""
     is_named: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ says nothing else.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Context, Sentence, Value
@@ -37,6 +38,8 @@ OPENS_PERIOD = (
     "effective",
 )
 DATE_REACH = 6
+NO_KIND = "none"
+"""Phrases that only look like one of a family."""
 
 
 def of_text(text: str, values: Sequence[Value], document_date: str = "") -> tuple[str, ...]:
@@ -48,8 +51,7 @@ def of_text(text: str, values: Sequence[Value], document_date: str = "") -> tupl
     found |= {f"year:{m.group(1)}" for m in YEAR.finditer(blanked(text, values))}
     found |= {f"year:{v.value[:4]}" for v in values if (is_year(v) or is_period(text, v)) and v.value[0] != "-"}
     found |= {f"year:{year}" for year in _told_years(text, document_date)}
-    for family, kinds in _families().items():
-        found |= {f"{family}:{kind}" for kind in _kinds(text, kinds)}
+    found |= _of_families(text)
     return tuple(sorted(found))
 
 
@@ -61,7 +63,11 @@ def of_days(text: str) -> tuple[str, ...]:
 def of_setting(sentence: Sentence, context: Context) -> tuple[str, ...]:
     """Those of the headings, the title and the file's name."""
     name = re.sub(r"[\W_]+", " ", context.name.rpartition("/")[2].partition(".")[0])
-    around = " / ".join([context.title, *sentence.block.section, sentence.block.lead_in])
+    return _of_setting(name, " / ".join([context.title, *sentence.block.section, sentence.block.lead_in]))
+
+
+@lru_cache(maxsize=1024)
+def _of_setting(name: str, around: str) -> tuple[str, ...]:
     days = tuple(v for v in dates.find(around, "") if len(v.value) > len("2026"))
     dated = {q for q in of_text(name, ()) if not q.startswith("year:")}  # a file's year is when, not for when
     return tuple(f"@{q}" for q in sorted({*of_text(around, days), *dated}))
@@ -69,9 +75,7 @@ def of_setting(sentence: Sentence, context: Context) -> tuple[str, ...]:
 
 def labels(text: str, values: Sequence[Value]) -> set[tuple[str, str]]:
     """“rack B”, “unit 9”, “Freezer F3”: a thing told apart from others of its kind, as (``label noun``, mark)."""
-    words = lexicon.load("words")
-    plain = {str(w) for w in words["unlabelled"]} | small_words() | set(MONTH_NAMES)
-    known = {str(w) for w in words["identified_by_number"]}
+    plain, known = _unlabelled(), _numbered()
     return {
         (f"label {lexicon.fold(m['noun'])}", m["mark"].casefold())
         for m in LABEL.finditer(text)
@@ -95,6 +99,16 @@ def period(text: str, values: Sequence[Value]) -> tuple[str, ...]:
     spans = [end for v in told if ".." in v.value for end in zip(("from", "to"), v.value.split(".."), strict=True)]
     ends = [("to" if v.bound == "max" else "from", v.value) for v in whole]
     return tuple(f"{edge}:{day}" for edge, day in (*ends, *spans))
+
+
+@cache
+def _unlabelled() -> frozenset[str]:
+    return frozenset(lexicon.load("words")["unlabelled"]) | small_words() | frozenset(MONTH_NAMES)
+
+
+@cache
+def _numbered() -> frozenset[str]:
+    return frozenset(lexicon.load("words")["identified_by_number"])
 
 
 def without(qualifiers: Iterable[str], *families: str) -> tuple[str, ...]:
@@ -133,23 +147,23 @@ def _told_years(text: str, document_date: str) -> set[int]:
     """“this year”, “next year” by the document's own date."""
     if not document_date[:4].isdigit():
         return set()
-    shifts = lexicon.load("relative")["years"]
-    return {int(document_date[:4]) + int(shifts[w]) for w in shifts if lexicon.any_of([w]).search(text)}
+    shifts = lexicon.mapping("relative", "years")
+    hits = lexicon.keys("relative", "years").finditer(text)
+    return {int(document_date[:4]) + int(shifts[lexicon.fold(m.group())]) for m in hits}
 
 
-def _kinds(text: str, kinds: dict[str, re.Pattern[str]]) -> set[str]:
-    """The kinds of a family that are named; of two that overlap the longer (“no later than” is not “later than”)."""
-    hits = [(m.end() - m.start(), m.start(), kind) for kind, pattern in kinds.items() for m in pattern.finditer(text)]
-    kept: list[tuple[int, int, str]] = []
-    for length, start, kind in sorted(hits, reverse=True):
-        if all(start + length <= s or s + n <= start for n, s, _ in kept):
-            kept.append((length, start, kind))
-    return {kind for *_, kind in kept if kind != "none"}
+def _of_families(text: str) -> set[str]:
+    """What is named of each family; of two phrases at one place the longer (“no later than” is not “later than”)."""
+    pattern, kinds_of = _families()
+    return {kind for match in pattern.finditer(text) for kind in kinds_of[lexicon.fold(match.group())]}
 
 
 @cache
-def _families() -> dict[str, dict[str, re.Pattern[str]]]:
-    return {
-        family: {kind: lexicon.any_of(words) for kind, words in kinds.items()}
-        for family, kinds in lexicon.load("qualifiers").items()
-    }
+def _families() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
+    """One pattern for the words of all families, and what each says as ``family:kind``."""
+    said: dict[str, list[str]] = defaultdict(list)
+    for family, kinds in lexicon.load("qualifiers").items():
+        for kind, words in kinds.items():
+            for word in words:
+                said[lexicon.fold(word)] += [f"{family}:{kind}"] if kind != NO_KIND else []
+    return lexicon.any_of(said), {word: tuple(kinds) for word, kinds in said.items()}

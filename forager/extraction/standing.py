@@ -1,6 +1,8 @@
 """How a sentence stands, read from how it is said: plainly, hedged, reported, asked or conditional."""
 
 import re
+from collections import defaultdict
+from functools import lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
@@ -74,22 +76,29 @@ def scales() -> tuple[str, ...]:
 
 def polarities(text: str) -> tuple[Polarity, ...]:
     """The scales a sentence takes a side on; the longest cue wins its place, a bare negation is ``assertion``."""
-    found: list[Polarity] = []
-    hits = [
-        Polarity(scale, sign, match.group(), match.start(), match.end())
-        for scale in scales()
-        for sign in ("+", "-")
-        for match in lexicon.pattern("polarity", scale, sign).finditer(text)
+    pattern, sides_of = _cues(lexicon.current_digest())
+    found = [
+        _turned(Polarity(scale, sign, match.group(), match.start(), match.end()), text)
+        for match in pattern.finditer(text)
         if not _is_attribute(match, text)
+        for scale, sign in sides_of[lexicon.fold(match.group())]
     ]
-    for hit in sorted(hits, key=lambda h: (-(h.end - h.start), h.start)):
-        if all(hit.end <= f.start or f.end <= hit.start for f in found):
-            found.append(_turned(hit, text))
     if not found:
         negation = lexicon.pattern("polarity", "negations").search(text)
         if negation:
             found.append(Polarity("assertion", "-", negation.group(), negation.start(), negation.end()))
-    return tuple(sorted(found, key=lambda f: f.start))
+    return tuple(found)
+
+
+@lru_cache(maxsize=lexicon.VOCABULARIES)
+def _cues(_vocabulary: str) -> tuple[re.Pattern[str], dict[str, tuple[tuple[str, str], ...]]]:
+    """One pattern for the cues of all scales, and which side of which scale each takes."""
+    sides: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for scale in scales():
+        for sign, cues in lexicon.load("polarity")[scale].items():
+            for cue in cues:
+                sides[lexicon.fold(cue)].append((scale, sign))
+    return lexicon.any_of(sides), {cue: tuple(taken) for cue, taken in sides.items()}
 
 
 def _is_attribute(match: re.Match[str], text: str) -> bool:

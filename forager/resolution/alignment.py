@@ -14,6 +14,8 @@ from forager.resolution.likeness import Surroundings
 from forager.resolution.parting import one_key, parted
 from forager.resolution.placed import Placed
 
+TELLING, RARE = 3, 24
+"""A claim is proposed by its rarest words and by every rare one; two that share none of these share too little."""
 COMMON_STEM = 200
 """A stem borne by more claims of one family than this proposes no pairs by itself."""
 SCARCE = 4
@@ -76,11 +78,13 @@ def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
 
 def _index(claims: Sequence[Placed], around: Surroundings) -> dict[tuple[str, str], list[int]]:
     index: dict[tuple[str, str], list[int]] = defaultdict(list)
+    borne = Counter((family(p.claim), stem) for p in claims for stem in p.claim.own)
     for at, placed in enumerate(claims):
         claim, group = placed.claim, family(placed.claim)
         if placed.key:
             index[group, f"key:{placed.key}"].append(at)
-        for stem in claim.own:
+        rarest = sorted(claim.own, key=lambda s: (borne[group, s], s))
+        for stem in (s for n, s in enumerate(rarest) if n < TELLING or borne[group, s] <= RARE):
             index[group, stem].append(at)
         if around.kinds[placed.origin.source_id, likeness.kind_of(claim)] <= SCARCE:
             for stem in {*claim.own, *claim.context}:

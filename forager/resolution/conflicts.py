@@ -1,7 +1,7 @@
 """From aligned claims to conflicts with sides. Found and described here, never resolved."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from forager.extraction.stems import TOKEN, stem
@@ -10,6 +10,7 @@ from forager.resolution.equality import Verdict, compare, is_exact
 from forager.resolution.parting import parted
 from forager.resolution.placed import Placed
 
+UNTYPED = ("text", "name")
 THIRD_SIDE = 0.8
 """A further value joins a conflict when it is about as surely about the same thing."""
 
@@ -56,10 +57,10 @@ def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
     ordered = sorted(claims, key=lambda p: (p.item_id, p.origin.path, p.span, p.claim.type, p.claim.value))
     work = Work()
     pairs = list(align(ordered, work))
-    differing, equal = [], defaultdict(set)
+    differing, equal, listed = [], defaultdict(set), _listed(ordered)
     for pair in pairs:
         verdict = compare(pair.a.claim, pair.b.claim)
-        if verdict is Verdict.DIFFER and pair.is_matched and _disputable(pair):
+        if verdict is Verdict.DIFFER and pair.is_matched and _disputable(pair, listed):
             differing.append(pair)
         elif verdict is Verdict.EQUAL:
             equal[id(pair.a)].add(id(pair.b))
@@ -68,12 +69,23 @@ def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
     return _grouped(_without_satisfied(differing, _by_place(ordered)), equal, by_id), work
 
 
-def _disputable(pair: Aligned) -> bool:
+def _listed(claims: Iterable[Placed]) -> set[tuple[str, str]]:
+    """Sources and keys under which a source gives several phrases: it lists them, and another's is one more."""
+    said: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for placed in claims:
+        if placed.key and placed.claim.type in UNTYPED:
+            said[placed.origin.source_id, placed.key].add(placed.claim.value)
+    return {at for at, values in said.items() if len(values) > 1}
+
+
+def _disputable(pair: Aligned, listed: Set[tuple[str, str]]) -> bool:
     """A vague value opens no conflict, two subjects read from headings none by key alone, and one document that gives
     an attribute several phrases or rows lists them."""
     if not (is_exact(pair.a.claim) and is_exact(pair.b.claim)):
         return False
-    untyped = pair.a.claim.type in ("text", "name")
+    untyped = pair.a.claim.type in UNTYPED
+    if untyped and any((end.origin.source_id, end.key) in listed for end in (pair.a, pair.b)):
+        return False
     from_headings = {pair.a.subject_origin, pair.b.subject_origin} <= {"heading", "title"}
     if pair.a.origin.source_id == pair.b.origin.source_id and pair.score >= 1:
         records = bool(pair.a.claim.row and pair.b.claim.row)  # a log has many rows of one name
@@ -193,7 +205,11 @@ def _merged(found: list[FoundConflict]) -> list[FoundConflict]:
         known = by_identity.get(identity)
         by_identity[identity] = conflict if known is None else _joined(known, conflict)
     every = [by_identity[i] for i in sorted(by_identity)]
-    return [c for c in every if not any(_within(c, other) for other in every if other is not c)]
+    holding: dict[int, list[FoundConflict]] = defaultdict(list)
+    for conflict in every:
+        for member in {id(m) for side in conflict.sides for m in side.members}:
+            holding[member].append(conflict)
+    return [c for c in every if not any(_within(c, o) for o in holding[id(c.sides[0].members[0])] if o is not c)]
 
 
 def _within(part: FoundConflict, whole: FoundConflict) -> bool:

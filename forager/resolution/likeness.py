@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Claim
@@ -69,6 +70,7 @@ def features(a: Placed, b: Placed, around: Surroundings) -> Features:
     found["same source"] = float(a.origin.source_id == b.origin.source_id)
     counts = [around.kinds.get((p.origin.source_id, kind_of(p.claim)), 1) for p in (a, b)]
     found["scarce"] = 1 / math.sqrt(max(counts[0], 1) * max(counts[1], 1))
+    found |= _by_names(set(a.claim.names), set(b.claim.names))
     found["same mark"] = _same_marks(a.claim, b.claim)
     found["same value beside"] = _same_beside(a, b, around)
     found["close"] = closeness(a.claim, b.claim)
@@ -107,6 +109,12 @@ def _by_words(a: Claim, b: Claim, weights: Mapping[str, float]) -> Features:
         "cognates": _cognates(own_a - shared, own_b - shared),
         "one-sided": min(len(_own_families(a) ^ _own_families(b)), MOST_SHARED) / MOST_SHARED,
     }
+
+
+def _by_names(left: set[str], right: set[str]) -> Features:
+    if not (left and right):
+        return {}
+    return {"other names": float(left.isdisjoint(right)), "same names": float(left == right)}
 
 
 def _same_marks(a: Claim, b: Claim) -> float:
@@ -211,5 +219,6 @@ def _own_families(claim: Claim) -> set[str]:
     return {q.partition(":")[0] for q in claim.qualifiers if q[0] != "@"}
 
 
+@cache
 def _weights() -> Mapping[str, float]:
     return {name: float(weight) for name, weight in lexicon.load("likeness")["weights"].items()}

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Claim
@@ -32,8 +33,8 @@ def one_key(a: Placed, b: Placed) -> bool:
 
 
 def _reasons(a: Placed, b: Placed) -> Iterator[str]:
-    own_a, set_a = _families(a.claim)
-    own_b, set_b = _families(b.claim)
+    own_a, set_a = _families(a.claim.qualifiers)
+    own_b, set_b = _families(b.claim.qualifiers)
     yield _other_days(own_a, own_b) or _other_days(own_a | set_a, own_b | set_b, both=True)
     if _other_period(own_a, own_b, b.origin.date) or _other_period(own_b, own_a, a.origin.date):
         yield "another period"
@@ -42,6 +43,8 @@ def _reasons(a: Placed, b: Placed) -> Iterator[str]:
     if one_key(a, b):
         return
     yield from _one_sided(own_a | set_a, own_b | set_b)
+    if a.claim.names and b.claim.names and set(a.claim.names).isdisjoint(b.claim.names):
+        yield "another name"
     if _other_subject(a, b):
         yield "another subject"
     if _other_attribute(a.claim, b.claim):
@@ -108,11 +111,12 @@ def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str
     return next((f for f in sorted(shared) if left[f].isdisjoint(right[f])), "")
 
 
-def _families(claim: Claim) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+@lru_cache(maxsize=65536)
+def _families(qualifiers: tuple[str, ...]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """Qualifiers by family: the sentence's own, and those of its headings where it has none of that family."""
     own: dict[str, set[str]] = defaultdict(set)
     setting: dict[str, set[str]] = defaultdict(set)
-    for qualifier in claim.qualifiers:
+    for qualifier in qualifiers:
         group, _, value = qualifier.removeprefix("@").partition(":")
         (setting if qualifier.startswith("@") else own)[group].add(value)
     return own, {group: values for group, values in setting.items() if group not in own}

@@ -10,7 +10,7 @@ from forager.extraction.model import Value
 def find(text: str) -> Iterator[Value]:
     for kind in lexicon.load("kinds"):
         value_of = _value_of(kind)
-        for match in lexicon.any_of(value_of).finditer(text):
+        for match in lexicon.pattern("kinds", kind).finditer(text):
             value = value_of[lexicon.fold(match.group())]
             yield Value(f"kind:{kind}", value, match.group(), match.start(), match.end(), entry=f"{kind}: {value}")
 

@@ -11,7 +11,8 @@ from forager.extraction.model import Value
 from forager.extraction.values import bounds, numbers, units
 
 PERCENT = re.compile(
-    rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS})|{numbers.WORD_PATTERN})\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)",
+    rf"(?<![\w.,])(?P<n>[-−]?(?:{numbers.DIGITS})|{numbers.WORD_PATTERN})\s?"
+    r"(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)",
     re.IGNORECASE,
 )
 NUMBER = re.compile(
@@ -109,8 +110,8 @@ def _summed(value: Value, rest: Value, text: str) -> Value:
 def _spoken(text: str) -> Iterator[Value]:
     """“half an hour”, “eine Viertelstunde”, “within a week”."""
     for base, table in (("s", "seconds"), ("mo", "months")):
-        amounts = {str(w): str(n) for w, n in lexicon.load("durations")[table].items()}
-        for match in lexicon.any_of(amounts).finditer(text):
+        amounts = lexicon.mapping("durations", table)
+        for match in lexicon.keys("durations", table).finditer(text):
             value = amounts[lexicon.fold(match.group())]
             yield replace(_value("quantity", value, match, text, unit=base, entry="a spoken span"), said=match.group())
     for match in _single().finditer(text):

@@ -36,8 +36,8 @@ def frequencies(text: str) -> Iterator[Value]:
         times = _count(match["times"])
         if times:
             yield _frequency(Decimal(_rounds()[lexicon.fold(match["round"])]) / times, match, "times a round")
-    rates = {str(word): int(days) for word, days in lexicon.load("recurring")["rates"].items()}
-    for match in lexicon.any_of(rates).finditer(text):
+    rates = lexicon.mapping("recurring", "rates")
+    for match in lexicon.keys("recurring", "rates").finditer(text):
         if " " in match.group() or ADVERB_BEFORE.match(text, match.end()):
             yield _frequency(Decimal(rates[lexicon.fold(match.group())]), match, "rate")
 

@@ -59,9 +59,10 @@ def find(text: str, document_date: str) -> Iterator[Value]:
         for match in _patterns()[name].finditer(text):
             day = weekdays()[(match["day"] or match["after"]).casefold()]
             yield _value(_from(anchor, day, step), match, f"weekday {name}")
-    for words, shift in lexicon.load("relative")["days"].items():
-        for match in lexicon.any_of([words]).finditer(text):
-            yield _value(anchor + timedelta(days=int(shift)), match, f"day: {words}")
+    for match in lexicon.keys("relative", "days").finditer(text):
+        word = lexicon.fold(match.group())
+        shift = int(lexicon.mapping("relative", "days")[word])
+        yield _value(anchor + timedelta(days=shift), match, f"day: {word}")
 
 
 def _value(day: date, match: re.Match[str], entry: str) -> Value:

@@ -24,14 +24,15 @@ from forager.extraction.values import (
 def find(text: str, language: str, document_date: str, anchor: str = "") -> tuple[Value, ...]:
     """``anchor`` places a day without a year where the document has no date of its own."""
     kept: list[Value] = []
+    exactly = list(exact.find(text))
     readers: Iterable[Value] = itertools.chain(
-        (v for v in exact.find(text) if v.type not in ("id", "version", "code")),
+        (v for v in exactly if v.type not in ("id", "version", "code")),
         relative.find(text, document_date),
         dates.find(text, document_date or anchor),
-        (v for v in exact.find(text) if v.type == "version"),
+        (v for v in exactly if v.type == "version"),
         money.find(text, language),
         times.find(text),
-        exact.find(text),
+        exactly,
         recurring.frequencies(text),
         quantities.find(text, language),
         recurring.weekdays(text),
