@@ -10,13 +10,14 @@ import django
 
 django.setup()
 
-from forager.process import commands
+from forager.process import commands, logs
 
 
 def main() -> int:
     ask = argparse.ArgumentParser(prog="python -m forager", description="The knowledge engine.")
     commands.declare(ask.add_subparsers(dest="command", required=True))
     given = ask.parse_args()
+    logs.configure()
     return int(given.run(given))
 
 

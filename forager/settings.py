@@ -12,6 +12,9 @@ OPERATOR_KEY_FILE = os.environ.get("FORAGER_OPERATOR_KEY_FILE", "")
 HOST_CREDENTIAL_FILE = os.environ.get("FORAGER_HOST_CREDENTIAL_FILE", "")
 ALLOWED_INPUT_ROOTS = tuple(p for p in os.environ.get("FORAGER_ALLOWED_INPUT_ROOTS", "").split(os.pathsep) if p)
 
+SUSPEND_ON_SIGNALS = os.environ.get("FORAGER_SUSPEND_ON_SIGNALS", "1") != "0"
+RECHECK_HOURS = float(os.environ.get("FORAGER_RECHECK_HOURS", "24"))
+
 MAX_FILE_BYTES = 100 * 1024 * 1024
 MAX_FILES = 400
 MAX_UPLOAD_BYTES = 1024 * 1024 * 1024
@@ -39,7 +42,7 @@ DATABASES = {
         "NAME": DATA_DIR / "engine.sqlite3",
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            "timeout": 30,
+            "timeout": float(os.environ.get("FORAGER_BUSY_SECONDS", "30")),
             "transaction_mode": "IMMEDIATE",
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
             " PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",

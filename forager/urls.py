@@ -6,9 +6,11 @@ from forager.api import (
     bases,
     conflicts,
     decisions,
+    documents,
     engine,
     entities,
     exports,
+    feed,
     jobs,
     merging,
     search,
@@ -21,7 +23,7 @@ from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
 KNOWING = (statements, search, entities, merging, conflicts, decisions, vocabulary)
-RESOURCES = (engine, tokens, bases, sources, jobs, *KNOWING, exports)
+RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()
 

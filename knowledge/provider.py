@@ -11,11 +11,14 @@ from typing import BinaryIO, Protocol
 from knowledge.failures import Outcome
 from knowledge.records import (
     Base,
+    Changes,
     Conflict,
+    Document,
     Engine,
     Entity,
     Evidence,
     Export,
+    ImportedFolder,
     Job,
     MergeCandidate,
     Page,
@@ -75,6 +78,25 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class StateChange:
+    """A step of a document's lifecycle, with the person's own words and one of the reasons the step knows."""
+
+    state: str
+    actor: str
+    reason: str
+    reason_code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEdit:
+    band: str
+    authoritative: bool
+    owner: str
+    actor: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Download:
     """A streamed file. ``close`` when done; iterating to the end closes by itself."""
 
@@ -98,6 +120,12 @@ class KnowledgeProvider(Protocol):
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]: ...
     def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]: ...
     def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Outcome[Uploaded]: ...
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]: ...
+
+    def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]: ...
+    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]: ...
+    def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]: ...
+    def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Outcome[Document]: ...
 
     def process(self, scope: KnowledgeScope, *, force: bool = False) -> Outcome[Job]: ...
     def jobs(self, scope: KnowledgeScope, *, page_size: int = 10) -> Outcome[Page[Job]]: ...

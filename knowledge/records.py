@@ -117,6 +117,54 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A state a document may take next, with the reasons the engine knows for it."""
+
+    state: str
+    reason_codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A path with its lifecycle; ``versions`` are ids of its sources, oldest first."""
+
+    id: str
+    base_id: str
+    path: str
+    state: str
+    state_code: str
+    state_reason: str
+    state_by: str
+    state_at: datetime | None
+    steps: tuple[Step, ...]
+    owner: str
+    band: Band
+    authoritative: bool
+    current_source_id: str | None
+    versions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart:
+    """``kind`` is added, removed or changed; ``location`` is where, in words."""
+
+    kind: str
+    before: str
+    after: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a version says otherwise than ``against``; that is None for the first one."""
+
+    source_id: str
+    against: str | None
+    parts: tuple[ChangedPart, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A stretch of a source's text with its place, e.g. kind ``paragraph``, ``heading``, ``table_row``."""
 
@@ -157,6 +205,16 @@ class Refused:
 @dataclass(frozen=True, slots=True)
 class Uploaded:
     sources: tuple[Source, ...]
+    refused: tuple[Refused, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFolder:
+    """What importing a folder did. ``refused`` names the first of them, ``refused_count`` counts all."""
+
+    registered: int
+    already_there: int
+    refused_count: int
     refused: tuple[Refused, ...]
 
 
@@ -423,6 +481,8 @@ class Job:
     queued_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
+    is_stalled: bool = False
+    last_progress_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from console.audit.models import Actor
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
-from knowledge.provider import Decision, KnowledgeProvider, Naming, UploadFile
-from knowledge.records import Conflict, Entity, Export, Job, MergeCandidate, Uploaded
+from knowledge.paths import Workspace
+from knowledge.provider import Decision, DocumentEdit, KnowledgeProvider, Naming, StateChange, UploadFile
+from knowledge.records import Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
 from knowledge.scope import KnowledgeScope
 
 
@@ -63,6 +64,20 @@ def import_documents(*, hand: Hand, files: Sequence[UploadFile]) -> Outcome[Impo
     return uploaded if isinstance(uploaded, Failed) else Ok(Imported(uploaded.value, job))
 
 
+def import_folder(*, hand: Hand, path: str, workspace: Workspace) -> Outcome[ImportedFolder]:
+    """Let the engine take a folder in and start reading. A path outside the workspace is refused before it is asked."""
+    inside = workspace.resolve(path)
+    taken = hand.provider.import_folder(hand.scope, str(inside.value)) if isinstance(inside, Ok) else inside
+    after: dict[str, str | int | float | bool | None] = {"path": path[:300]}
+    if isinstance(taken, Ok):
+        after |= {"taken": taken.value.registered, "refused_files": taken.value.refused_count}
+        job = hand.provider.process(hand.scope) if taken.value.registered else None
+        if isinstance(job, Ok):
+            after["job"] = job.value.id
+    hand.note("folder.imported", hand.scope.base_id, taken, after)
+    return taken
+
+
 def _read(hand: Hand, uploaded: Outcome[Uploaded]) -> Outcome[Job] | None:
     if isinstance(uploaded, Ok) and uploaded.value.sources:
         return hand.provider.process(hand.scope)
@@ -86,6 +101,20 @@ def retry_job(*, hand: Hand, job_id: str) -> Outcome[Job]:
     job = hand.provider.retry_job(hand.scope, job_id)
     hand.note("job.retried", job_id, job)
     return job
+
+
+def change_document_state(*, hand: Hand, document_id: str, change: StateChange) -> Outcome[Document]:
+    """Take one step of a document's lifecycle."""
+    changed = hand.provider.change_state(hand.scope, document_id, change)
+    hand.note("document.state_changed", document_id, changed, {"state": change.state, "code": change.reason_code})
+    return changed
+
+
+def edit_document(*, hand: Hand, document_id: str, edit: DocumentEdit) -> Outcome[Document]:
+    changed = hand.provider.edit_document(hand.scope, document_id, edit)
+    after: Facts = {"band": edit.band, "authoritative": edit.authoritative, "owner": edit.owner}
+    hand.note("document.edited", document_id, changed, after)
+    return changed
 
 
 def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Outcome[Conflict]:

@@ -319,3 +319,60 @@ class NoteForm(forms.Form):
         widget=_area(rows="2"),
         error_messages={"required": "Say why in a few words. Others will read it."},
     )
+
+
+class StateForm(forms.Form):
+    """A step with its reason: ``step`` is ``state|reason code``."""
+
+    step = forms.ChoiceField(
+        label="What happens to it",
+        widget=_select(),
+        error_messages={"required": "Choose what happens to it.", "invalid_choice": "That step is not open now."},
+    )
+    reason = forms.CharField(
+        label="Why",
+        max_length=2000,
+        widget=_area(rows="2"),
+        error_messages={"required": "Say why in a few words. Others will read it."},
+    )
+
+    def __init__(self, *args: Any, steps: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["step"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = [("", "Choose…"), *steps]
+
+
+class DocumentForm(forms.Form):
+    band = forms.ChoiceField(
+        label="Who may read it", choices=[("tenant", "This tenant"), ("general", "Everyone")], widget=_select()
+    )
+    authoritative = forms.BooleanField(label="Governs what others say", required=False)
+    owner = forms.CharField(label="Owner", required=False, max_length=200, widget=_input())
+    reason = forms.CharField(
+        label="Why", required=False, max_length=2000, widget=_input(), help_text="Needed to open it to everyone."
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("band") == "general" and not data.get("reason"):
+            self.add_error("reason", "Say why everyone may read it.")
+        return data
+
+
+class FolderForm(forms.Form):
+    path = forms.CharField(label="Folder", max_length=1000, widget=_input(placeholder="reports/2026"))
+
+
+class BulkStateForm(forms.Form):
+    state = forms.ChoiceField(
+        choices=[
+            ("approved", "Approve"),
+            ("active", "Make active again"),
+            ("suspended", "Suspend"),
+            ("revoked", "Revoke"),
+            ("retiring", "Retire"),
+        ],
+        widget=_select(),
+    )
+    reason = forms.CharField(max_length=2000, widget=_input(placeholder="Why? Others will read it."))

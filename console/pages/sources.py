@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from django.contrib import messages
@@ -10,17 +11,21 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from console import env
 from console.bases.actions import cancel_job, import_documents, note_download, retry_job, start_reading
 from console.http import STOP_POLLING, is_fragment, refreshes, tell_job_ended
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
+from console.pages.forms import BulkStateForm, DocumentForm, FolderForm, StateForm
 from console.pages.show.document import document_view, marks_of
+from console.pages.show.documents import change_rows, document_card
 from console.pages.show.sources import JobView, job_view, refused_view, source_row
 from console.pages.show.statements import StatementView, statement_view
 from console.pages.show.text import plural
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Ok, Outcome
+from knowledge.paths import Workspace
 from knowledge.provider import StatementFilter, UploadFile
 from knowledge.records import Job, Page, Source, SourceText, Statement
 
@@ -42,7 +47,19 @@ def sources(desk: Desk) -> HttpResponse:
 
 @door(get=Permission.READ_KNOWLEDGE)
 def source(desk: Desk, source_id: str) -> HttpResponse:
-    """The stored text with every excerpt marked, and the statements beside it: four calls, however long it is."""
+    return source_page(desk, source_id)
+
+
+def source_page(
+    desk: Desk,
+    source_id: str,
+    *,
+    state_form: StateForm | None = None,
+    document_form: DocumentForm | None = None,
+    note: object = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The stored text with every excerpt marked, the statements beside it, and the document's life: six calls."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
         return unreadable(desk, "Source", place="sources")
@@ -56,9 +73,31 @@ def source(desk: Desk, source_id: str) -> HttpResponse:
     context = {
         "source": source_row(found.value, slug),
         "original_url": reverse("source-original", args=[slug, source_id]),
+        "note": note,
+        **_life_of(desk, found.value, state_form, document_form),
         **_text_context(desk, source_id, text, whole),
     }
-    return desk.answer("pages/sources/detail.html", context)
+    return desk.answer("pages/sources/detail.html", context, status=status)
+
+
+def _life_of(
+    desk: Desk, source: Source, state_form: StateForm | None, document_form: DocumentForm | None
+) -> dict[str, object]:
+    """The document's state, versions and forms; nothing of it where the engine does not tell."""
+    provider, scope, slug = desk.link.provider, desk.require_scope(), desk.require_project().slug
+    document = provider.document(scope, source.document_id)
+    if isinstance(document, Failed):
+        return {"life": None}
+    card = document_card(document.value, source.id, slug)
+    changes = provider.changes(scope, source.id) if len(card.versions) > 1 else None
+    now = {"band": document.value.band.value, "authoritative": card.authoritative, "owner": document.value.owner}
+    may = desk.may(Permission.MANAGE_KNOWLEDGE) and document.value.state != "deleted"
+    return {
+        "life": card,
+        "changed": change_rows(changes.value) if isinstance(changes, Ok) else (),
+        "state_form": (state_form or StateForm(steps=card.steps)) if may and card.steps else None,
+        "document_form": (document_form or DocumentForm(initial=now)) if may else None,
+    }
 
 
 @door(get=Permission.READ_KNOWLEDGE)
@@ -116,6 +155,8 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "report": _report(desk),
         "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),
         "limits": _limits(desk),
+        "bulk_form": BulkStateForm(),
+        "folder_form": FolderForm() if workspace().roots else None,
         "note": note,
     }
     stops = refreshes(desk.request, "jobs") and not context["polling"]
@@ -202,6 +243,14 @@ def _after_job(desk: Desk, answer: Outcome[Job], done: str) -> HttpResponse:
     else:
         messages.success(desk.request, done)
     return redirect("sources", slug)
+
+
+def workspace() -> Workspace:
+    """Which folders may be imported by path; none unless the settings name both the workspace and roots inside it."""
+    values = env.read()
+    root = values.text("knowledge_workspace_dir")
+    roots = values.words("knowledge_forager_input_roots")
+    return Workspace(Path(root), tuple(Path(each) for each in roots)) if root else Workspace(Path("/nonexistent"))
 
 
 def _limits(desk: Desk) -> str:

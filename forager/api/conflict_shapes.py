@@ -8,6 +8,8 @@ from forager.api.times import rfc3339
 from forager.model.models import Conflict, ConflictSide, Decision, KnowledgeBase
 from forager.review import rulings
 
+MOOT = "A side of this is withheld or gone, so there is nothing to decide. It comes back when its sources do."
+
 
 def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Conflict]:
     """Whole conflicts by id, in id order."""
@@ -16,7 +18,8 @@ def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Conflict]:
 
 
 def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Conflict:
-    sides = list(row.sides.all())
+    is_moot = row.status == "moot"
+    sides = [] if is_moot else list(row.sides.all())
     item_ids = sorted({m.item_id for s in sides for m in s.members.all() if m.item_id})
     items = present(base, list(visible(base).filter(item_id__in=item_ids)), EXPANSIONS) if with_items else []
     suggestion = row.suggestion
@@ -28,13 +31,13 @@ def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Con
         "attribute_key": row.attribute_key,
         "status": row.status,
         "certainty": row.certainty,
-        "description": row.description,
-        "why": row.why,
+        "description": MOOT if is_moot else row.description,
+        "why": "" if is_moot else row.why,
         "sides": [_side(s) for s in sides],
         "item_ids": item_ids,
         "source_ids": sorted({m.source_id for s in sides for m in s.members.all()}),
         "suggested_resolution": {"winner_id": suggestion["winner"], "reason": suggestion["reason"]}
-        if suggestion
+        if suggestion and not is_moot
         else None,
         "resolution": _resolution(row),
         "assignee": row.assignee or None,
@@ -63,7 +66,7 @@ def _resolution(row: Conflict) -> shapes.Resolution | None:
         return None
     return {
         "action": decision.action,
-        "winner_id": rulings.winner_id(row, decision),
+        "winner_id": None if row.status == "moot" else rulings.winner_id(row, decision),
         "discriminator": decision.discriminator,
         "notes": decision.notes,
         "actor": decision.actor,

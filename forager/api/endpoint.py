@@ -20,7 +20,7 @@ from django.urls import path as url_path
 from django.urls.resolvers import URLPattern
 from pydantic import TypeAdapter, ValidationError
 
-from forager.api import access
+from forager.api import access, idempotency
 from forager.api.access import Caller, Scope
 from forager.api.errors import (
     ApiError,
@@ -28,16 +28,18 @@ from forager.api.errors import (
     Conflicting,
     MethodNotAllowed,
     StorageFull,
+    StoreReadOnly,
     UnsupportedMediaType,
     ValidationFailed,
     request_id_of,
 )
 from forager.api.errors import error_response as answer_error
+from forager.model import storage
 from forager.model.bases import KnowledgeBase
 
 log = structlog.get_logger("forager.api")
 UNREADABLE_BODY = (BadRequest, MultiPartParserError, SuspiciousOperation)
-ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503)
+ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503, 507)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,10 @@ class Endpoint:
 
     @property
     def statuses(self) -> tuple[int, ...]:
-        possible = (500, 405) if self.scope is None else ALWAYS_POSSIBLE
+        possible = (500, 405, 503, 507) if self.scope is None else ALWAYS_POSSIBLE
         written = (415,) if self.body is not None else ()
-        return tuple(sorted({self.status, *self.also, *self.errors, *written, *possible}))
+        repeated = (409,) if self.method == "POST" and self.scope is not None else ()
+        return tuple(sorted({self.status, *self.also, *self.errors, *written, *repeated, *possible}))
 
 
 @dataclass(slots=True)
@@ -153,14 +156,14 @@ def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
 
 
 def _storage_error(error: Exception, request_id: str) -> ApiError:
-    text = str(error).lower()
-    if "disk is full" in text or "no space left" in text or "disk i/o" in text:
-        return StorageFull()
-    if "database is locked" in text:
-        log.warning("store_busy", request_id=request_id)
-        return Busy()
-    log.error("storage_failed", request_id=request_id, kind=type(error).__name__)
-    return ApiError()
+    kinds: dict[str, type[ApiError]] = {
+        storage.FULL: StorageFull,
+        storage.READ_ONLY: StoreReadOnly,
+        storage.BUSY: Busy,
+    }
+    what = storage.trouble(error)
+    log.warning("storage_failed", request_id=request_id, kind=type(error).__name__, trouble=what)
+    return kinds.get(what, ApiError)()
 
 
 def _answer(
@@ -176,12 +179,18 @@ def _answer(
         caller = access.authenticate(request)
         access.require(caller, found.scope)
     call: Call[Any, Any] = Call(request, caller, _query(found, request), _body(found, request), request_id)
-    result = found.handler(call, **ids)
+    is_secret = found.scope is Scope.ADMIN  # a token's secret is in its answer and nowhere else
+    repeat = None if is_secret else idempotency.repeatable(request, caller, call.body)
+    status = found.status
+    if repeat is None:
+        result = found.handler(call, **ids)
+    else:
+        result, status = repeat.answer(lambda: found.handler(call, **ids), status)
     if isinstance(result, HttpResponseBase):
         return result
     if result is None:
-        return HttpResponse(status=found.status)
-    return JsonResponse(cast("dict[str, object]", result), status=found.status, safe=False)
+        return HttpResponse(status=status)
+    return JsonResponse(cast("dict[str, object]", result), status=status, safe=False)
 
 
 @lru_cache(maxsize=256)

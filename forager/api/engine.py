@@ -97,7 +97,7 @@ def _abilities() -> shapes.Abilities:
         "walk": False,
         "history": False,
         "publication": True,
-        "change_feed": False,
+        "change_feed": True,
         "push_delivery": False,
         "canonical_import": False,
         "authentication": True,

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from django.db.models import QuerySet
+
 from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
@@ -17,7 +19,7 @@ def list_entities(call: Call[shapes.EntityQuery, None], base: str) -> shapes.Pag
     """The entities of a base by name; `q` finds any of their names by its beginning."""
     row = call.base(base)
     revision = row.current_revision
-    rows = Entity.objects.at(revision).filter(base=row)
+    rows = _told(row)
     if q := call.query.get("q", "").strip():
         aliases = Alias.objects.at(revision).filter(base=row, folded__contains=lexicon.fold(q))
         rows = rows.filter(entity_id__in=aliases.values("entity_id"))
@@ -43,7 +45,7 @@ def visible_entity[Q, B](call: Call[Q, B], entity: str) -> tuple[KnowledgeBase, 
     if found is None:
         raise NotFound
     call.fence(found.base_id)
-    row = Entity.objects.at(found.base.current_revision).filter(base=found.base, entity_id=entity).first()
+    row = _told(found.base).filter(entity_id=entity).first()
     if row is None:
         raise NotFound
     return found.base, row
@@ -51,8 +53,13 @@ def visible_entity[Q, B](call: Call[Q, B], entity: str) -> tuple[KnowledgeBase, 
 
 def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Entity]:
     """Whole entities by id, in id order."""
-    rows = Entity.objects.at(base.current_revision).filter(base=base, entity_id__in=list(ids)).order_by("entity_id")
+    rows = _told(base).filter(entity_id__in=list(ids)).order_by("entity_id")
     return _shapes(base, list(rows))
+
+
+def _told(base: KnowledgeBase) -> QuerySet[Entity]:
+    """Entities that readers see: none that only withheld statements speak of."""
+    return Entity.objects.at(base.current_revision).filter(base=base).exclude(status="withheld")
 
 
 def _shapes(base: KnowledgeBase, rows: Sequence[Entity]) -> list[shapes.Entity]:

@@ -49,6 +49,11 @@ class Conflicting(ApiError):
     status, code, message = 409, "conflict", "The state changed in between. Nothing was recorded."
 
 
+class CursorExpired(ApiError):
+    status, code = 410, "cursor_expired"
+    message = "Events after this cursor are gone, or the store is another one. Read everything anew, then go on."
+
+
 class FileTooLarge(ApiError):
     status, code, message = 413, "file_too_large", "A file is over the limit."
 
@@ -71,6 +76,10 @@ class NotReady(ApiError):
 
 class Busy(NotReady):
     message = "The store is busy. Nothing was changed; try again in a moment."
+
+
+class StoreReadOnly(NotReady):
+    message = "The store cannot be written: it is read-only. Nothing was changed; make it writable and try again."
 
 
 class StorageFull(ApiError):

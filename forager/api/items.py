@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from forager.api import shapes
 from forager.api.times import rfc3339
+from forager.model import states
 from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Mention, Statement
 
 EXPANSIONS = frozenset({"evidence", "entities", "conflicts"})
@@ -17,12 +18,16 @@ def visible(base: KnowledgeBase) -> QuerySet[Statement]:
     return Statement.objects.at(base.current_revision).filter(base=base).exclude(status__in=HIDDEN)
 
 
+def told(base: KnowledgeBase) -> QuerySet[Evidence]:
+    """Evidence that readers see: none from documents that are off."""
+    return Evidence.objects.at(base.current_revision).filter(base=base).exclude(source__document__state__in=states.OFF)
+
+
 def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[str]) -> list[shapes.Item]:
     """The wire's items for some rows, with a fixed number of queries whatever their number."""
     ids = [row.item_id for row in rows]
-    revision = base.current_revision
     evidence: dict[str, list[Evidence]] = defaultdict(list)
-    found = Evidence.objects.at(revision).filter(base=base, item_id__in=ids).order_by("evidence_id")
+    found = told(base).filter(item_id__in=ids).order_by("evidence_id")
     related = "source__stored" if "evidence" in expand else "source"
     for one in found.select_related(related, "source__document"):
         evidence[one.item_id].append(one)
@@ -48,7 +53,7 @@ def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]
 
 def _add_entities(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
     ids = {entity for item in items for entity in item["entity_ids"]}
-    rows = Entity.objects.at(base.current_revision).filter(base=base, entity_id__in=ids)
+    rows = Entity.objects.at(base.current_revision).filter(base=base, entity_id__in=ids).exclude(status="withheld")
     by_id: dict[str, shapes.EntityRef] = {
         e.entity_id: {"id": e.entity_id, "canonical_name": e.canonical_name, "type": e.type} for e in rows
     }
@@ -57,7 +62,7 @@ def _add_entities(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
 
 
 def _add_conflicts(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
-    standing = Conflict.objects.at(base.current_revision).filter(base=base)
+    standing = Conflict.objects.at(base.current_revision).filter(base=base).exclude(status="moot")
     members = ConflictMember.objects.filter(
         side__conflict__in=standing, item_id__in=[item["id"] for item in items]
     ).values_list("item_id", "side__conflict__conflict_id")
@@ -95,8 +100,8 @@ def _shape(row: Statement, evidence: Sequence[Evidence], entities: list[str]) ->
         "extractor_version": row.extractor_version,
         "review_status": row.review_status,
         "superseded_by": row.superseded_by or None,
-        "evidence_count": row.evidence_count,
-        "origins": row.origins,
+        "evidence_count": len(evidence),
+        "origins": len({e.source.origin_id or e.source_id for e in evidence}),
         "document_ids": sorted({e.source.document_id for e in evidence}),
         "source_ids": sorted({e.source_id for e in evidence}),
     }

@@ -81,6 +81,8 @@ def shape(job: Job) -> shapes.Job:
         "kind": job.kind,
         "status": job.status,
         "queued_behind": _queued_behind(job),
+        "stalled": lease.is_stalled(job),
+        "last_progress_at": rfc3339_or_none(lease.last_progress(job)),
         "current_stage": job.current_stage,
         "progress": 1.0 if job.status == "completed" else _progress(stages),
         "cancel_requested": job.cancel_requested,

@@ -15,6 +15,7 @@ REF = "#/components/schemas/{model}"
 REASONS = {
     200: "Done", 201: "Made", 202: "Accepted; the work goes on", 206: "A range of the file", 400: "validation_error",
     401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict",
+    410: "cursor_expired",
     413: "file_too_large or too_many_files", 415: "unsupported_media_type", 416: "range not satisfiable",
     429: "rate_limited", 500: "internal_error", 503: "not_ready", 507: "storage_full",
 }  # fmt: skip
@@ -45,7 +46,7 @@ def _operation(one: Endpoint, path: str, components: dict[str, Any]) -> dict[str
         "operationId": one.handler.__name__,
         "summary": one.summary,
         "security": [] if one.scope is None else [{"bearer": []}],
-        "parameters": [*_path_parameters(path), *_query_parameters(one, components), *_headers(path)],
+        "parameters": [*_path_parameters(path), *_query_parameters(one, components), *_headers(one, path)],
         "responses": {str(status): _response(one, status, components) for status in one.statuses},
     }
     if one.scope is not None:
@@ -61,7 +62,9 @@ def _path_parameters(path: str) -> Iterable[dict[str, Any]]:
         yield {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _headers(path: str) -> Iterable[dict[str, Any]]:
+def _headers(one: Endpoint, path: str) -> Iterable[dict[str, Any]]:
+    if one.method == "POST" and one.scope is not None:
+        yield {"name": "Idempotency-Key", "in": "header", "required": False, "schema": {"type": "string"}}
     yield {"name": "X-Request-Id", "in": "header", "required": False, "schema": {"type": "string"}}
     if path.count("{") and not path.startswith("/projects/"):
         yield {"name": "X-Forager-Project", "in": "header", "required": False, "schema": {"type": "string"}}

@@ -3,6 +3,7 @@
 import time
 
 from django.conf import settings
+from django.db import DatabaseError, OperationalError
 
 from forager.api import shapes
 from forager.api.access import Scope
@@ -10,8 +11,9 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.errors import ValidationFailed
 from forager.api.items import present
 from forager.model.models import KnowledgeBase
-from forager.search import fusion
-from forager.search.backend import Where
+from forager.search import fusion, keeping
+from forager.search.backend import SearchBackend, Where
+from forager.search.like import Like
 
 SUPPORT_ORDER = ("direct_fact", "supported_inference", "uncertain_inference", "unverified_claim")
 DEFAULT_LIMIT = 25
@@ -33,7 +35,8 @@ def search(call: Call[shapes.SearchQuery, None], base: str) -> shapes.SearchAnsw
         band=query.get("band", ""),
     )
     include_chunks = query.get("include_chunks", False)
-    found = fusion.search(where, query["q"], limit=query.get("limit", DEFAULT_LIMIT), include_chunks=include_chunks)
+    limit = query.get("limit", DEFAULT_LIMIT)
+    backend, found = _found(where, query["q"], limit=limit, include_chunks=include_chunks)
     answer: shapes.SearchAnswer = {
         "query": query["q"],
         "parsed": {
@@ -42,8 +45,8 @@ def search(call: Call[shapes.SearchQuery, None], base: str) -> shapes.SearchAnsw
             "fields": {},
             "words": list(found.parsed.words),
         },
-        "backend": fusion.active().name,
-        "index_version": fusion.active().index_version,
+        "backend": backend.name,
+        "index_version": backend.index_version,
         "strategy": fusion.STRATEGY,
         "view_id": row.view_id,
         "took_ms": 0.0,
@@ -54,6 +57,18 @@ def search(call: Call[shapes.SearchQuery, None], base: str) -> shapes.SearchAnsw
         answer["chunks"] = [_chunk(c) for c in found.chunks]
     answer["took_ms"] = round((time.perf_counter() - began) * 1000, 2)
     return answer
+
+
+def _found(where: Where, text: str, *, limit: int, include_chunks: bool) -> tuple[SearchBackend, fusion.Found]:
+    """With the index; where it turns out to be broken, with a plain look through the rows, and the answer says so."""
+    backend = keeping.backend_for(where.base)
+    try:
+        return backend, fusion.search(where, text, backend, limit=limit, include_chunks=include_chunks)
+    except DatabaseError as error:
+        if isinstance(error, OperationalError) and "locked" in str(error):
+            raise
+        fallback = Like()
+        return fallback, fusion.search(where, text, fallback, limit=limit, include_chunks=include_chunks)
 
 
 def _entities(found: fusion.Found) -> list[shapes.EntityRef]:

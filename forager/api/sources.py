@@ -1,4 +1,4 @@
-"""Documents and their versions: listed, read, and uploaded. Nothing a file is or holds fails the batch."""
+"""Versions of documents: listed, read, and uploaded. Nothing a file is or holds fails the batch."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -9,42 +9,19 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import FileResponse, HttpRequest
 
-from forager.api import ranges, shapes
+from forager.api import documents, ranges, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound, UnsupportedMediaType, ValidationFailed
 from forager.api.paging import paginate
 from forager.api.times import rfc3339, rfc3339_or_none
 from forager.model import blobs
-from forager.model.models import Document, KnowledgeBase, Source, SourceText
+from forager.model.models import KnowledgeBase, Source, SourceText
 from forager.pipeline import registration
 
 MAX_PATH = 1000
+WAS_DELETED = "A document under this path was deleted, and stays so. Load this one under another path."
 UNREAD: shapes.Ledger = {"unit": "unit", "units": 0, "read": 0, "skipped": 0, "silent": []}
-
-
-@endpoint("GET", "/projects/<base>/documents", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
-def list_documents(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
-    """The documents of a base, by path."""
-    row = call.base(base)
-    return paginate(
-        Document.objects.filter(base=row).prefetch_related("sources"),
-        ("path", "id"),
-        lambda found: [document_shape(d) for d in found],
-        cursor=call.query.get("cursor", ""),
-        page_size=call.query.get("page_size", 50),
-        view_id=row.view_id,
-    )
-
-
-@endpoint("GET", "/documents/<document>", Scope.READ, answer=shapes.Document)
-def get_document(call: Call[None, None], document: str) -> shapes.Document:
-    """One document with the ids of its versions."""
-    row = Document.objects.filter(pk=document).prefetch_related("sources").first()
-    if row is None:
-        raise NotFound
-    call.fence(row.base_id)
-    return document_shape(row)
 
 
 @endpoint("GET", "/projects/<base>/sources", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
@@ -71,7 +48,7 @@ def get_source(call: Call[None, None], source: str) -> shapes.Source:
 @endpoint("GET", "/sources/<source>/text", Scope.READ, answer=shapes.Text)
 def get_text(call: Call[None, None], source: str) -> shapes.Text:
     """The one stored text of a source, its blocks, and what in it can be no evidence."""
-    row = _source(call, source)
+    row = _readable(call, source)
     stored = SourceText.objects.filter(source=row).first()
     if stored is None:
         return {
@@ -99,7 +76,7 @@ def get_text(call: Call[None, None], source: str) -> shapes.Text:
 @endpoint("GET", "/sources/<source>/content", Scope.READ, answer=bytes, also=(206,), errors=(416,))
 def get_content(call: Call[None, None], source: str) -> FileResponse:
     """The original bytes, as a download that no browser runs."""
-    row = _source(call, source)
+    row = _readable(call, source)
     path = blobs.path_of(row.content_hash)
     if not path.exists():
         raise NotFound
@@ -124,7 +101,7 @@ def upload_sources(call: Call[None, None], base: str) -> shapes.Uploaded:
     _check_pairs(files, paths)
     answer: shapes.Uploaded = {"items": [], "refused": []}
     for file, path in zip(files, paths, strict=True):
-        _take(row, file, path, answer)
+        _take(call, row, file, path, answer)
     return answer
 
 
@@ -141,7 +118,9 @@ def _check_pairs(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str]) -
         raise ValidationFailed(fields={"paths": "needs one path for each file, in the same order"})
 
 
-def _take(base: KnowledgeBase, file: "UploadedFile[bytes]", path: str, answer: shapes.Uploaded) -> None:
+def _take(
+    call: Call[None, None], base: KnowledgeBase, file: "UploadedFile[bytes]", path: str, answer: shapes.Uploaded
+) -> None:
     clean = _clean_path(path)
     if not clean:
         answer["refused"].append(_refusal(path, "bad_path", "The path is empty, absolute or leaves its folder."))
@@ -155,8 +134,13 @@ def _take(base: KnowledgeBase, file: "UploadedFile[bytes]", path: str, answer: s
         answer["refused"].append(_refusal(clean, "file_too_large", message))
         return
     blob = blobs.write(file.chunks())
-    with transaction.atomic():
-        registered = registration.register(base, clean, blob, origin_kind="upload")
+    state = "approved" if Scope.REVIEW in call.caller.scopes else "proposed"
+    try:
+        with transaction.atomic():
+            registered = registration.register(base, clean, blob, origin_kind="upload", state=state)
+    except registration.WasDeleted:
+        answer["refused"].append(_refusal(clean, "was_deleted", WAS_DELETED))
+        return
     source = Source.objects.select_related("document").get(pk=registered.source.pk)
     if registered.is_new:
         answer["items"].append(shape(source))
@@ -186,18 +170,10 @@ def _source(call: Call[None, None], source: str) -> Source:
     return row
 
 
-def document_shape(row: Document) -> shapes.Document:
-    return {
-        "id": row.pk,
-        "project_id": row.base_id,
-        "path": row.path,
-        "state": row.state,
-        "owner": row.owner,
-        "band": row.band,
-        "authoritative": row.authoritative,
-        "current_source_id": row.current_source_id or None,
-        "versions": [s.pk for s in sorted(row.sources.all(), key=lambda s: s.sequence)],
-    }
+def _readable(call: Call[None, None], source: str) -> Source:
+    row = _source(call, source)
+    documents.readable(call.caller, row)
+    return row
 
 
 def shape(row: Source) -> shapes.Source:

@@ -6,9 +6,9 @@ from forager.api import conflict_shapes, entities, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound, ValidationFailed
-from forager.api.items import EXPANSIONS, evidence_shape, present, visible
+from forager.api.items import EXPANSIONS, evidence_shape, present, told, visible
 from forager.api.paging import paginate
-from forager.model.models import Evidence, KnowledgeBase, Mention, Statement
+from forager.model.models import KnowledgeBase, Mention, Statement
 
 MAX_IDS = 50
 FACETS = ("type", "support", "status", "attribute_key", "review_status")
@@ -44,9 +44,7 @@ def list_evidence(call: Call[shapes.ListQuery, None], item: str) -> shapes.Page:
     """The excerpts a statement rests on."""
     base, row = _item(call, item)
     return paginate(
-        Evidence.objects.at(base.current_revision)
-        .filter(base=base, item_id=row.item_id)
-        .select_related("source__stored"),
+        told(base).filter(item_id=row.item_id).select_related("source__stored"),
         ("evidence_id",),
         lambda found: [evidence_shape(e) for e in found],
         cursor=call.query.get("cursor", ""),
@@ -78,7 +76,7 @@ def _faceted(base: KnowledgeBase, query: shapes.ItemQuery) -> QuerySet[Statement
     rows = visible(base)
     given = {name: value for name, value in query.items() if name in FACETS}
     rows = rows.filter(**given)
-    evidence = Evidence.objects.at(revision).filter(base=base)
+    evidence = told(base)
     if "source" in query:
         rows = rows.filter(item_id__in=evidence.filter(source=query["source"]).values("item_id"))
     if "document" in query:

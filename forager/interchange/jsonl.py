@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from forager.interchange import records
+from forager.model import feed
 from forager.model.models import Export, KnowledgeBase, Revision
 
 log = structlog.get_logger("forager.export")
@@ -57,7 +58,9 @@ def _write(export: Export) -> None:
     partial.replace(path)
     export.size_bytes, export.sha256 = len(archive), hashlib.sha256(archive).hexdigest()
     export.status = "completed"
-    export.save()
+    with transaction.atomic():
+        export.save()
+        feed.announce(base, feed.EXPORTED, export_id=export.pk, package_digest=export.sha256, causation_id=export.pk)
 
 
 def logical_lines(base: KnowledgeBase) -> bytes:

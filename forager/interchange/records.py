@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from forager.model import states
 from forager.model.models import (
     Alias,
     Conflict,
@@ -82,6 +83,7 @@ def _statements(base: KnowledgeBase) -> Rows:
 def _evidence(base: KnowledgeBase) -> Rows:
     shown = Statement.objects.at(base.current_revision).filter(base=base).exclude(status="withheld")
     found = Evidence.objects.at(base.current_revision).filter(base=base, item_id__in=shown.values("item_id"))
+    found = found.exclude(source__document__state__in=states.OFF)
     for e in found.order_by("evidence_id").iterator():
         yield {
             "id": e.evidence_id, "statement_id": e.item_id, "source_id": e.source_id, "location": e.location,
@@ -93,7 +95,8 @@ def _entities(base: KnowledgeBase) -> Rows:
     aliases: dict[str, list[dict[str, Any]]] = {}
     for a in Alias.objects.at(base.current_revision).filter(base=base).exclude(kind="name").order_by("folded"):
         aliases.setdefault(a.entity_id, []).append({"alias": a.alias, "kind": a.kind, "reason": a.reason})
-    for e in Entity.objects.at(base.current_revision).filter(base=base).order_by("entity_id").iterator():
+    told = Entity.objects.at(base.current_revision).filter(base=base).exclude(status="withheld")
+    for e in told.order_by("entity_id").iterator():
         yield {
             "id": e.entity_id, "type": e.type, "canonical_name": e.canonical_name,
             "aliases": aliases.get(e.entity_id, []), "knowledge_count": e.knowledge_count,
@@ -101,7 +104,8 @@ def _entities(base: KnowledgeBase) -> Rows:
 
 
 def _conflicts(base: KnowledgeBase) -> Rows:
-    found = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
+    found = Conflict.objects.at(base.current_revision).filter(base=base).exclude(status="moot")
+    found = found.prefetch_related("sides__members")
     for c in found.order_by("conflict_id"):
         sides = [
             {

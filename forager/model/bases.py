@@ -8,6 +8,7 @@ class Store(models.Model):
     generation = models.CharField(max_length=40)
     generation_reason = models.CharField(max_length=40)
     created_at = models.DateTimeField()
+    feed_pruned_to = models.PositiveBigIntegerField(default=0, help_text="the last event that is no longer kept")
 
 
 class StoreLock(models.Model):

@@ -10,9 +10,15 @@ class Document(models.Model):
     base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="documents")
     path = models.CharField(max_length=1000)
     state = models.CharField(max_length=20, default="approved")
+    state_code = models.CharField(max_length=40, blank=True, help_text="one of the reasons its last step may have")
+    state_reason = models.TextField(blank=True, help_text="in the words of who took it")
+    state_by = models.CharField(max_length=200, blank=True)
+    state_at = models.DateTimeField(null=True)
     owner = models.CharField(max_length=200, blank=True)
     band = models.CharField(max_length=10, default="tenant")
     authoritative = models.BooleanField(default=False)
+    review_by = models.CharField(max_length=10, blank=True, help_text="ISO day; governs until then, stale after it")
+    cleared_source_id = models.CharField(max_length=40, blank=True, help_text="the version a person found harmless")
     current_source_id = models.CharField(max_length=40, blank=True, help_text="set when published")
     created_at = models.DateTimeField()
 
@@ -50,6 +56,7 @@ class Source(models.Model):
     registered_at = models.DateTimeField()
     last_verified_at = models.DateTimeField(null=True)
     origin_kind = models.CharField(max_length=20, default="upload")
+    tries = models.PositiveSmallIntegerField(default=0, help_text="hard ends of workers while it was in hand")
     published_revision = models.PositiveIntegerField(null=True)
 
     class Meta:

@@ -16,6 +16,7 @@ class Job(models.Model):
     cancel_requested = models.BooleanField(default=False)
     error = models.JSONField(null=True)
     attempts = models.PositiveIntegerField(default=0)
+    fruitless = models.PositiveIntegerField(default=0, help_text="attempts since its last finished unit")
     lease_owner = models.CharField(max_length=300, blank=True, help_text="the worker's process mark")
     lease_until = models.DateTimeField(null=True)
     fence = models.PositiveIntegerField(default=0)

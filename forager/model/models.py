@@ -1,12 +1,14 @@
 """Django looks here; the tables stand in the modules by subject."""
 
 from forager.model.access import Token
+from forager.model.answers import KeptAnswer
 from forager.model.bases import KnowledgeBase, Store, StoreLock
 from forager.model.conflicts import Conflict, ConflictMember, ConflictSide
 from forager.model.decisions import Decision, ReviewEvent
 from forager.model.documents import Chunk, Document, Source, SourceText
 from forager.model.entities import Alias, Entity, Mention, MergeCandidate, Relationship
 from forager.model.exports import Export
+from forager.model.feed import FeedEvent
 from forager.model.jobs import Checkpoint, Job, JobStage
 from forager.model.publication import Revision
 from forager.model.statements import Evidence, Statement
@@ -23,8 +25,10 @@ __all__ = [
     "Entity",
     "Evidence",
     "Export",
+    "FeedEvent",
     "Job",
     "JobStage",
+    "KeptAnswer",
     "KnowledgeBase",
     "Mention",
     "MergeCandidate",

@@ -8,20 +8,19 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from forager.parsing.builder import Piece, TextBuilder, plain, tidy
-from forager.parsing.dates import of_package, stated_near_top
-from forager.parsing.document import BlockKind, Document, Ledger, Locator
+from forager.parsing.dates import of_package
+from forager.parsing.document import BlockKind, Document, Locator
 from forager.parsing.docxruns import W, attribute, paragraphs_and_tables, pieces_of, references, text_boxes
 from forager.parsing.docxstyles import Styles
 from forager.parsing.encoding import storable
+from forager.parsing.officefile import BODY_PLACE, assembled
 from forager.parsing.package import Package, damaged
-from forager.parsing.placing import in_order, merged, section_place, under
+from forager.parsing.placing import section_place, under
 from forager.parsing.tables import first_row_is_heads
-from forager.parsing.text import invisible_warning
 
 DC = "{http://purl.org/dc/elements/1.1/}"
 DCTERMS = "{http://purl.org/dc/terms/}"
 COLUMN_LIMIT = 200
-BODY_PLACE: tuple[str, Locator] = ("Document body", {"kind": "part", "part": "body"})
 
 
 def parse_docx(content: bytes, name: str) -> Document:
@@ -35,32 +34,20 @@ def parse_docx(content: bytes, name: str) -> Document:
     walk.run(body)
     _margins(walk, package)
     _comments(walk, package)
-    text = walk.out.text
     core = package.xml("docProps/core.xml")
-    date, date_from = _document_date(text, core)
-    return Document(
-        text=text,
-        blocks=in_order(walk.out.blocks, len(text)),
+    return assembled(
+        walk.out,
         source_type="docx",
         media_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         title=_core(core, f"{DC}title") or walk.title,
-        encoding="utf-8",
-        document_date=date,
-        document_date_from=date_from,
-        excluded=merged(walk.out.excluded, len(text)),
-        warnings=invisible_warning(text),
-        ledger=Ledger("paragraph", walk.paragraphs, walk.paragraphs),
+        dates=of_package((tag, _core(core, f"{DCTERMS}{tag}")) for tag in ("modified", "created")),
+        paragraphs=walk.paragraphs,
     )
 
 
 def _core(core: etree._Element | None, tag: str) -> str:
     found = core.findtext(tag) if core is not None else None
     return " ".join(storable(found or "").split())
-
-
-def _document_date(text: str, core: etree._Element | None) -> tuple[str, str]:
-    stated = stated_near_top(text[:4000].splitlines())
-    return stated if stated[0] else of_package((tag, _core(core, f"{DCTERMS}{tag}")) for tag in ("modified", "created"))
 
 
 def _notes(package: Package, kind: str) -> dict[str, etree._Element]:

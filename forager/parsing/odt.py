@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from forager.parsing.builder import Piece, TextBuilder, plain, tidy
-from forager.parsing.dates import of_package, stated_near_top
-from forager.parsing.document import BlockKind, Document, Ledger, Locator
+from forager.parsing.dates import of_package
+from forager.parsing.document import BlockKind, Document, Locator
 from forager.parsing.encoding import storable
+from forager.parsing.officefile import BODY_PLACE, assembled
 from forager.parsing.package import Package, damaged
-from forager.parsing.placing import in_order, merged, section_place, under
+from forager.parsing.placing import section_place, under
 from forager.parsing.tables import first_row_is_heads
-from forager.parsing.text import invisible_warning
 
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -21,7 +21,6 @@ META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 UNREAD = frozenset((f"{TEXT}tracked-changes", f"{OFFICE}annotation", f"{TEXT}note", f"{TEXT}sequence-decls"))
 BLOCKS = frozenset((f"{TEXT}p", f"{TEXT}h", f"{TEXT}list", f"{TABLE}table"))
-BODY_PLACE: tuple[str, Locator] = ("Document body", {"kind": "part", "part": "body"})
 REPEAT_LIMIT = 200
 
 
@@ -34,33 +33,21 @@ def parse_odt(content: bytes, name: str) -> Document:
         raise damaged("it has no text body")
     walk = _Walk()
     walk.run(body)
-    text = walk.out.text
     meta = package.xml("meta.xml")
-    date, date_from = _document_date(text, meta)
-    return Document(
-        text=text,
-        blocks=in_order(walk.out.blocks, len(text)),
+    stamps = (("modified", f"{DC}date"), ("created", f"{META}creation-date"))
+    return assembled(
+        walk.out,
         source_type="odt",
         media_type="application/vnd.oasis.opendocument.text",
         title=_meta(meta, f"{DC}title") or walk.title,
-        encoding="utf-8",
-        document_date=date,
-        document_date_from=date_from,
-        excluded=merged(walk.out.excluded, len(text)),
-        warnings=invisible_warning(text),
-        ledger=Ledger("paragraph", walk.paragraphs, walk.paragraphs),
+        dates=of_package((said, _meta(meta, tag)) for said, tag in stamps),
+        paragraphs=walk.paragraphs,
     )
 
 
 def _meta(meta: etree._Element | None, tag: str) -> str:
     element = meta.find(f"{OFFICE}meta/{tag}") if meta is not None else None
     return " ".join(storable(element.text or "").split()) if element is not None else ""
-
-
-def _document_date(text: str, meta: etree._Element | None) -> tuple[str, str]:
-    stated = stated_near_top(text[:4000].splitlines())
-    tags = (("modified", f"{DC}date"), ("created", f"{META}creation-date"))
-    return stated if stated[0] else of_package((said, _meta(meta, tag)) for said, tag in tags)
 
 
 @dataclass

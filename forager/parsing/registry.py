@@ -18,6 +18,7 @@ from forager.parsing.mbox import is_mailbox, parse_mbox
 from forager.parsing.odt import parse_odt
 from forager.parsing.pdf import parse_pdf
 from forager.parsing.pptx import parse_pptx
+from forager.parsing.rtf import parse_rtf
 from forager.parsing.text import parse_text
 from forager.parsing.xlsx import parse_xlsx
 
@@ -85,7 +86,7 @@ def _parser(content: bytes, suffix: str) -> Parser:
     if content.startswith(OLE):
         raise _old_office(content)
     if content.startswith(b"{\\rtf"):
-        raise _unsupported("The file is RTF, which is not read yet.")
+        return parse_rtf
     return _text_parser(content, suffix)
 
 

@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
-from forager.pipeline import conflict_pass, entity_pass, publication, vocabularies
+from forager.pipeline import conflict_pass, entity_pass, excerpts, publication, signals, vocabularies
 from forager.search import fusion
 
+UNREADABLE = ("invalid", "quarantined", "deleted")
 type Warnings = Sequence[dict[str, str]]
 
 
@@ -31,17 +32,13 @@ def provenance(job: Job) -> Warnings:
     """Every excerpt of the revision to come is compared with its source's stored text."""
     base = _base(job)
     fresh = Evidence.objects.pending().filter(base=base, rev_from=base.next_revision)
-    warnings = []
-    for source in Source.objects.filter(base=base, evidence__in=fresh).distinct().select_related("stored"):
-        text = source.stored.text
-        rows = list(fresh.filter(source=source))
-        missing = [e.pk for e in rows if text[e.start : e.end] != e.excerpt]
-        if missing:
-            Evidence.objects.filter(pk__in=missing).update(missing_excerpt=True)
-            warnings.append(_warning("excerpt_not_found", "An excerpt is not in the stored text.", source.path))
-        source.last_verified_at = timezone.now()
-        source.save(update_fields=["last_verified_at"])
-    return warnings
+    missing = excerpts.not_in_text(fresh)
+    Evidence.objects.filter(pk__in=missing).update(missing_excerpt=True)
+    Source.objects.filter(pk__in=fresh.order_by().values("source_id")).update(last_verified_at=timezone.now())
+    if not missing:
+        return ()
+    broken = Source.objects.filter(evidence__in=missing).distinct().order_by("path").values_list("path", flat=True)
+    return [_warning("excerpt_not_found", "An excerpt is not in the stored text.", path) for path in broken]
 
 
 def validation(job: Job) -> Warnings:
@@ -51,6 +48,7 @@ def validation(job: Job) -> Warnings:
     bare = Statement.objects.pending().filter(base=base).exclude(item_id__in=resting)
     found = list(bare.values_list("pk", flat=True))
     Statement.objects.filter(pk__in=found).update(rev_to=base.next_revision)
+    signals.act(base, job)
     return [_warning("no_evidence", f"{len(found)} statements had no evidence and were left out.", "")] if found else ()
 
 
@@ -89,7 +87,7 @@ def supersede_old_versions(base: KnowledgeBase) -> None:
     for source in Source.objects.filter(document__in=[row["document"] for row in several]).order_by("sequence"):
         by_document[source.document_id].append(source)
     for versions in by_document.values():
-        readable = [v for v in versions if v.processing_status != "invalid"] or versions
+        readable = [v for v in versions if v.processing_status not in UNREADABLE] or versions
         for version in versions:
             successor = readable[-1].pk if version.sequence < readable[-1].sequence else ""
             if version.superseded_by != successor:
@@ -102,10 +100,13 @@ def mark_copies(base: KnowledgeBase) -> None:
     texts = SourceText.objects.filter(source__base=base).exclude(plain_hash="")
     groups = texts.values("plain_hash").annotate(first=Min("source__path"), n=Count("pk"))
     shared = {row["plain_hash"]: row["first"] for row in groups.filter(n__gt=1)}
-    for source in Source.objects.filter(base=base, stored__isnull=False).select_related("stored"):
-        first = shared.get(source.stored.plain_hash, source.path)
-        twin = "" if first == source.path else Source.objects.filter(base=base, path=first).order_by("sequence")[0].pk
-        origin = f"org_{source.stored.plain_hash[:20] or source.pk[4:]}"
-        if (source.duplicate_of, source.origin_id) != (twin, origin):
-            source.duplicate_of, source.origin_id = twin, origin
-            source.save(update_fields=["duplicate_of", "origin_id"])
+    firsts = Source.objects.filter(base=base, path__in=shared.values()).order_by("-sequence")
+    twins = dict(firsts.values_list("path", "pk"))
+    known = Source.objects.filter(base=base, stored__isnull=False)
+    for pk, path, plain_hash, duplicate_of in known.filter(
+        Q(stored__plain_hash__in=shared) | ~Q(duplicate_of="")
+    ).values_list("pk", "path", "stored__plain_hash", "duplicate_of"):
+        first = shared.get(plain_hash, path)
+        twin = "" if first == path else twins[first]
+        if twin != duplicate_of:
+            Source.objects.filter(pk=pk).update(duplicate_of=twin)

@@ -25,7 +25,8 @@ from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
 
 HEADINGS = ("heading", "title")
-STANDS = ("proposed", "approved", "active", "degraded")
+GONE = ("revoked", "retiring", "deleted")
+"""Documents that do not come back. What is only withheld now keeps its conflicts, as moot, for when it does."""
 
 
 def run(base: KnowledgeBase) -> None:
@@ -52,7 +53,8 @@ def _placed(base: KnowledgeBase) -> list[Placed]:
     standing = {s.item_id: s for s in Statement.objects.pending().filter(base=base).exclude(review_status="rejected")}
     rows = (
         Evidence.objects.pending()
-        .filter(base=base, missing_excerpt=False, source__superseded_by="", source__document__state__in=STANDS)
+        .filter(base=base, missing_excerpt=False, source__superseded_by="")
+        .exclude(source__document__state__in=GONE)
         .exclude(claims=[])
         .select_related("source__document")
     )

@@ -1,31 +1,22 @@
-"""The five stages that look at one source. Each does its work first and answers what writes its rows; bad bytes raise.
+"""The five stages that look at one source: what to ask the reader for, and how its answer becomes rows.
 
-The work may take long and the store has one writer at a time, so nothing is held while a document is being read.
+Reading takes long and the store has one writer at a time, so nothing is held while a document is being read; what was
+read is written in one unit, with a checkpoint for each stage.
 """
 
 import dataclasses
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from forager.extraction import lexicon, statements
-from forager.extraction.model import Extracted
 from forager.model import blobs
-from forager.model.ids import digest, sha256_text, stable_id
+from forager.model.blobs import Blob
+from forager.model.ids import sha256_text, stable_id
 from forager.model.models import Chunk, Source, SourceText
-from forager.parsing.document import (
-    Block,
-    BlockKind,
-    Cell,
-    Document,
-    Excluded,
-    Ledger,
-    UnreadableDocumentError,
-)
-from forager.parsing.registry import parse
+from forager.parsing.document import Block, BlockKind, Cell, Document, Excluded, Ledger
 from forager.pipeline import recording, registration, vocabularies
-from forager.pipeline.stages import CHUNKER_VERSION, PARSER_VERSION
+from forager.pipeline.stages import CHUNKER_VERSION, DOCUMENT_STAGES, PARSER_VERSION
+from forager.reading.messages import Refusal, Request
+from forager.reading.reader import Read
 
 CHUNK_CHARACTERS = 1200
 MAX_CHILD_DEPTH = 2
@@ -35,63 +26,104 @@ TOO_DEEP = {
     "locator": "",
     "next_action": "Unpack it once and load the inner file.",
 }
-
-type Write = Callable[[], None]
-
-
-def register(source: Source) -> Write:
-    """The bytes are there and are the ones that were uploaded."""
-    path = blobs.path_of(source.content_hash)
-    if not path.exists():
-        raise UnreadableDocumentError("bytes_missing", "The stored bytes are gone.", "Upload the file again.")
-    if path.stat().st_size != source.size_bytes:
-        raise UnreadableDocumentError("bytes_changed", "The stored bytes were changed.", "Upload the file again.")
-    return _nothing
+REGISTRATION, PARSING, UNDERSTANDING = DOCUMENT_STAGES[0], DOCUMENT_STAGES[1], DOCUMENT_STAGES[4]
+GONE = ("bytes_missing", "bytes_changed")
 
 
-def extract_text(source: Source) -> Write:
-    """Bytes to the one stored text, blocks and warnings; attachments and entries become sources of their own."""
-    return partial(_store_text, source, parse(blobs.read(source.content_hash), source.original_name))
+@dataclasses.dataclass(frozen=True, slots=True)
+class Written:
+    """What a unit did: the stage at which it failed ("" when it did not), why, and how many children it brought."""
+
+    failed_at: str = ""
+    refusal: Refusal | None = None
+    children: int = 0
 
 
-def _store_text(source: Source, document: Document) -> None:
-    SourceText.objects.update_or_create(
-        source=source,
-        defaults={
-            "text": document.text,
-            "text_hash": sha256_text(document.text),
-            "plain_hash": "",
-            "blocks": [_block_json(b) for b in document.blocks],
-            "excluded": [dataclasses.asdict(e) for e in document.excluded],
-            "metadata": dict(document.metadata),
-            "representation": f"{document.source_type}/{PARSER_VERSION}",
-        },
+def request_for(source: Source, *, parsed_before: bool) -> Request:
+    """Asks for everything, or only for understanding where the stored text stands."""
+    return Request(
+        path=source.path,
+        name=source.original_name,
+        blob=str(blobs.path_of(source.content_hash)),
+        sha256=source.content_hash,
+        document=load(source) if parsed_before else None,
+        vocabulary=vocabularies.words_of(source.base),
     )
+
+
+def write(source: Source, read: Read[Blob]) -> Written:
+    """Inside a unit: the rows of one document. A document that gives nothing says why, and what it said before ends."""
+    children = 0
+    text = source.stored.text if read.parsed is None and hasattr(source, "stored") else ""
+    chunks: Sequence[Chunk] | None = None
+    if read.parsed is not None and read.parsed.document is not None:
+        text = read.parsed.document.text
+        children = _store_text(source, read.parsed.document, read.parsed.plain_hash, read.children)
+        chunks = _store_chunks(source, read.parsed.document)
+    refusal, failed_at = _refusal_of(read)
+    if refusal is not None:
+        set_aside(source, refusal)
+        return Written(failed_at, refusal, children)
+    if read.understood is not None:
+        with vocabularies.of(source.base):
+            source.knowledge_count = recording.record(source, read.understood.statements, text, chunks)
+    if source.processing_status in ("invalid", "quarantined"):
+        source.processing_status = "processing"
+    return Written(children=children)
+
+
+def _refusal_of(read: Read[Blob]) -> tuple[Refusal | None, str]:
+    if read.parsed is not None and read.parsed.refusal is not None:
+        refusal = read.parsed.refusal
+        return refusal, REGISTRATION if refusal.code in GONE else PARSING
+    if read.understood is not None and read.understood.refusal is not None:
+        return read.understood.refusal, UNDERSTANDING
+    if read.refusal is not None:
+        return read.refusal, UNDERSTANDING if read.parsed is not None else PARSING
+    return None, ""
+
+
+def set_aside(source: Source, refusal: Refusal) -> None:
+    """Unreadable documents are invalid; those that harmed the reader are quarantined."""
+    if source.pipeline_version:
+        recording.withdraw(source)
+    source.processing_status = "quarantined" if refusal.harmful else "invalid"
+    told = {"code": refusal.code, "message": refusal.message, "locator": "", "next_action": refusal.next_action}
+    source.warnings = [told]
+    source.knowledge_count = 0
+
+
+def _store_text(source: Source, document: Document, plain_hash: str, children: Sequence[tuple[str, Blob]]) -> int:
+    row = SourceText(
+        source=source,
+        text=document.text,
+        text_hash=sha256_text(document.text),
+        plain_hash=plain_hash,
+        blocks=[_block_json(b) for b in document.blocks],
+        excluded=[dataclasses.asdict(e) for e in document.excluded],
+        metadata=dict(document.metadata),
+        representation=f"{document.source_type}/{PARSER_VERSION}",
+    )
+    kept = ("text", "text_hash", "plain_hash", "blocks", "excluded", "metadata", "representation")
+    SourceText.objects.bulk_create([row], update_conflicts=True, unique_fields=["source"], update_fields=kept)
     source.source_type, source.media_type = document.source_type, document.media_type
     source.title, source.encoding = document.title[:500], document.encoding
     source.document_date, source.document_date_from = document.document_date, document.document_date_from[:100]
+    source.origin_id = f"org_{plain_hash[:20] or source.pk[4:]}"
     source.warnings = [dataclasses.asdict(w) for w in document.warnings]
     source.ledger = _ledger_json(document.ledger)
-    source.save()
-    if _depth(source) < MAX_CHILD_DEPTH:
-        for child in document.children:
-            registration.register_child(source, child)
-    elif document.children:
+    if not children:
+        return 0
+    if _depth(source) >= MAX_CHILD_DEPTH:
         source.warnings = [*source.warnings, TOO_DEEP]
-        source.save(update_fields=["warnings"])
+        return 0
+    source.save()
+    registered = [registration.register_child(source, name, blob) for name, blob in children]
+    return sum(one is not None and one.is_new for one in registered)
 
 
-def normalize(source: Source) -> Write:
-    """The hash by which copies in other notation (spaces, case, marks, file type) are recognised."""
-    stored = source.stored
-    words = re.findall(r"\w+", lexicon.fold(_evidence_text(stored)))
-    stored.plain_hash = digest(words) if words else ""
-    return partial(stored.save, update_fields=["plain_hash"])
-
-
-def chunk(source: Source) -> Write:
+def _store_chunks(source: Source, document: Document) -> list[Chunk]:
     """Searchable stretches of whole blocks; a new section starts a new one."""
-    document = load(source)
     rows = [
         Chunk(
             id=stable_id("ch", source.base.namespace, source.pk, CHUNKER_VERSION, blocks[0].start, blocks[-1].end),
@@ -103,50 +135,11 @@ def chunk(source: Source) -> Write:
         )
         for blocks in _grouped(document)
     ]
-    return partial(_store_chunks, source, rows)
-
-
-def _store_chunks(source: Source, rows: Sequence[Chunk]) -> None:
-    Chunk.objects.filter(source=source).delete()
-    Chunk.objects.bulk_create(rows)
+    if source.pipeline_version or source.chunk_count:
+        Chunk.objects.filter(source=source).delete()
+    Chunk.objects.bulk_create(rows, ignore_conflicts=True)
     source.chunk_count = len(rows)
-    source.save(update_fields=["chunk_count"])
-
-
-def extract_statements(source: Source) -> Write:
-    """The document's sentences as statements, each with its excerpt."""
-    document = load(source)
-    with vocabularies.of(source.base):
-        found = statements.read(document, source.path)
-    return partial(_store_statements, source, found, document.text)
-
-
-def _store_statements(source: Source, found: Sequence[Extracted], text: str) -> None:
-    with vocabularies.of(source.base):
-        source.knowledge_count = recording.record(source, found, text)
-    source.save(update_fields=["knowledge_count"])
-
-
-def _nothing() -> None:
-    """For a stage that only looks."""
-
-
-STAGES: Mapping[str, Callable[[Source], Write]] = {
-    "source_registration": register,
-    "parsing_extraction": extract_text,
-    "normalization": normalize,
-    "chunking": chunk,
-    "semantic_extraction": extract_statements,
-}
-
-
-def set_aside(source: Source, error: UnreadableDocumentError) -> None:
-    """The source cannot be read; it says so, and what it said before ends."""
-    recording.withdraw(source)
-    source.processing_status = "invalid"
-    source.warnings = [{"code": error.code, "message": error.message, "locator": "", "next_action": error.next_action}]
-    source.knowledge_count = 0
-    source.save()
+    return rows
 
 
 def load(source: Source) -> Document:
@@ -168,13 +161,6 @@ def load(source: Source) -> Document:
 def _depth(source: Source) -> int:
     """How many archives or mails it lies in."""
     return 0 if source.parent is None else 1 + _depth(source.parent)
-
-
-def _evidence_text(stored: SourceText) -> str:
-    text = stored.text
-    for part in sorted(stored.excluded, key=lambda e: -int(e["start"])):
-        text = text[: part["start"]] + " " + text[part["end"] :]
-    return text
 
 
 def _grouped(document: Document) -> Iterator[list[Block]]:

@@ -1,19 +1,19 @@
 """Who works on what: a job is held by lease and fence, so a worker that lost it can write nothing more."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from forager.model import liveness
 from forager.model.ids import random_id
-from forager.model.models import Job, JobStage, KnowledgeBase
-from forager.pipeline.patience import MOST_SECONDS
+from forager.model.models import Job, JobStage, KnowledgeBase, Source
 from forager.pipeline.stages import STAGES
 
-# Longer than the longest document may take. A holder that died on this host is found out at once, not by its lease.
-LEASE = timedelta(seconds=MOST_SECONDS + 60)
+# Longer than any unit takes. A holder that died on this host is found out at once, not by its lease.
+LEASE = timedelta(minutes=6)
+NOBODY_CAME = timedelta(minutes=1)
 MAX_ATTEMPTS = 20
 LIVE = ("queued", "running")
 
@@ -54,25 +54,48 @@ def claim() -> Job | None:
             job.status, job.lease_owner, job.lease_until = "running", liveness.own_mark(), now + LEASE
             job.fence += 1
             job.attempts += 1
+            job.fruitless += 1
             job.started_at = job.started_at or now
             job.save()
             return job
     return None
 
 
-def hold(job: Job) -> None:
+def hold(job: Job, *, stage: str = "") -> None:
     """Inside a unit's transaction: extends the lease, or raises when it is no longer ours or is to stop."""
-    mine = Q(pk=job.pk, fence=job.fence, status="running")
-    if not Job.objects.filter(mine).update(lease_until=timezone.now() + LEASE):
-        raise LeaseLost
-    if Job.objects.filter(mine, cancel_requested=True).exists():
-        raise Cancelled
+    mine = Job.objects.filter(pk=job.pk, fence=job.fence, status="running")
+    now: dict[str, Any] = {"lease_until": timezone.now() + LEASE} | ({"current_stage": stage} if stage else {})
+    if mine.filter(cancel_requested=False).update(**now):
+        return
+    raise Cancelled if mine.exists() else LeaseLost
 
 
 def finish(job: Job, status: str, error: dict[str, str] | None = None) -> None:
     Job.objects.filter(pk=job.pk, fence=job.fence).update(
         status=status, error=error, finished_at=timezone.now(), lease_owner="", lease_until=None
     )
+
+
+def progressed(job: Job) -> None:
+    """Inside a unit that finished work: hard ends before it say nothing about what comes now."""
+    if job.fruitless > 1:
+        Job.objects.filter(pk=job.pk).update(fruitless=1)
+        Source.objects.filter(base=job.base_id, tries__gt=0).update(tries=0)
+        job.fruitless = 1
+
+
+def last_progress(job: Job) -> datetime | None:
+    """When its worker last held it; for one that waits or ended, None."""
+    return job.lease_until - LEASE if job.status == "running" and job.lease_until is not None else None
+
+
+def is_stalled(job: Job) -> bool:
+    """Running without a worker, or waiting though nothing runs and nobody comes. Waiting behind another is not this."""
+    if job.status == "running":
+        return _is_over(job)
+    if job.status != "queued" or timezone.now() - job.queued_at < NOBODY_CAME:
+        return False
+    return all(_is_over(other) for other in Job.objects.filter(status="running"))
 
 
 def cancel(job: Job) -> None:

@@ -1,10 +1,12 @@
 """Publishing: records, evidence and index agree, and one commit makes all of it visible."""
 
-from django.db.models import Count, F
+from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from forager.model import feed
 from forager.model.ids import digest, stable_id
-from forager.model.models import Document, Entity, Evidence, Job, KnowledgeBase, Revision, Source, Statement
+from forager.model.models import Document, Evidence, Job, KnowledgeBase, Revision, Source, Statement
 from forager.review import merging, standing
 
 BATCH = 400
@@ -41,6 +43,14 @@ def publish(base: KnowledgeBase, job: Job) -> Revision | None:
     revision.logical_content_hash = _content_hash(base)
     revision.superseded = Statement.objects.at(sequence).filter(base=base, status="superseded").count()
     revision.save()
+    feed.announce(
+        base,
+        feed.PUBLISHED,
+        revision_id=revision.pk,
+        logical_content_hash=revision.logical_content_hash,
+        job_id=job.pk,
+        causation_id=job.pk,
+    )
     return revision
 
 
@@ -64,17 +74,15 @@ def _settle_sources(base: KnowledgeBase, sequence: int) -> None:
     Source.objects.filter(base=base, processing_status="indexed").exclude(superseded_by="").update(
         processing_status="stale"
     )
-    for source in Source.objects.filter(base=base, superseded_by="").exclude(document__current_source_id=F("pk")):
-        Document.objects.filter(pk=source.document_id).update(current_source_id=source.pk)
+    standing = Source.objects.filter(document=OuterRef("pk"), superseded_by="").order_by("-sequence").values("pk")[:1]
+    moved = Document.objects.filter(base=base).annotate(now=Subquery(standing)).exclude(now=None)
+    moved.exclude(current_source_id=F("now")).update(current_source_id=Subquery(standing))
     Document.objects.filter(base=base, state="approved").exclude(current_source_id="").update(state="active")
 
 
 def _count(base: KnowledgeBase) -> None:
-    visible = Statement.objects.at(base.current_revision).filter(base=base)
-    base.knowledge_count = visible.count()
-    base.entity_count = Entity.objects.at(base.current_revision).filter(base=base).count()
     base.source_count = Source.objects.filter(base=base).exclude(processing_status="deleted").count()
-    base.save(update_fields=["knowledge_count", "entity_count", "source_count"])
+    base.save(update_fields=["source_count"])
     touched = set(
         Evidence.objects.filter(base=base, rev_from=base.current_revision).values_list("item_id", flat=True)
     ) | set(Evidence.objects.filter(base=base, rev_to=base.current_revision).values_list("item_id", flat=True))
@@ -84,18 +92,12 @@ def _count(base: KnowledgeBase) -> None:
 
 
 def _count_evidence(base: KnowledgeBase, items: list[str]) -> None:
-    counts = (
-        Evidence.objects.at(base.current_revision)
-        .filter(base=base, item_id__in=items)
-        .values("item_id")
-        .annotate(n=Count("pk"), origins=Count("source__origin_id", distinct=True))
+    seen = Evidence.objects.at(base.current_revision).filter(base=base, item_id=OuterRef("item_id")).order_by()
+    counts = seen.values("item_id").annotate(n=Count("pk"), origins=Count("source__origin_id", distinct=True))
+    Statement.objects.at(base.current_revision).filter(base=base, item_id__in=items).update(
+        evidence_count=Coalesce(Subquery(counts.values("n")), 0),
+        origins=Coalesce(Subquery(counts.values("origins")), 0),
     )
-    by_item = {row["item_id"]: row for row in counts}
-    rows = list(Statement.objects.at(base.current_revision).filter(base=base, item_id__in=items))
-    for row in rows:
-        found = by_item.get(row.item_id, {"n": 0, "origins": 0})
-        row.evidence_count, row.origins = found["n"], found["origins"]
-    Statement.objects.bulk_update(rows, ["evidence_count", "origins"], BATCH)
 
 
 def _content_hash(base: KnowledgeBase) -> str:

@@ -1,5 +1,6 @@
 """Writes what was extracted from one source: only what changed, as rows of the revision to come."""
 
+import bisect
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,12 +24,16 @@ def item_id(base: KnowledgeBase, one: Extracted) -> str:
     return stable_id("ki", base.namespace, lexicon.fold(one.text), key, value)
 
 
-def record(source: Source, extracted: Sequence[Extracted], text: str) -> int:
-    """Brings the rows of ``source`` to what was extracted; answers how many statements it carries."""
+def record(source: Source, extracted: Sequence[Extracted], text: str, chunks: Sequence[Chunk] | None = None) -> int:
+    """Brings the rows of ``source`` to what was extracted; answers how many statements it carries.
+
+    ``chunks`` are those of the source where the caller has them at hand.
+    """
     base = source.base
     wanted = {item_id(base, one): one for one in extracted}
     _statements(base, wanted)
-    _evidence(source, extracted, text)
+    known = list(Chunk.objects.filter(source=source).order_by("start")) if chunks is None else chunks
+    _evidence(source, extracted, text, known)
     return len(wanted)
 
 
@@ -55,7 +60,8 @@ def _statements(base: KnowledgeBase, wanted: Mapping[str, Extracted]) -> None:
             replaced.append(old.pk)
             row.recorded_at, row.review_status = old.recorded_at, old.review_status
         fresh.append((row, one, old is None))
-    close(Statement.objects.filter(pk__in=replaced), base)
+    if replaced:
+        close(Statement.objects.filter(pk__in=replaced), base)
     Statement.objects.bulk_create([row for row, _, _ in fresh], BATCH)
     _mentions(base, [(row.item_id, one) for row, one, is_new in fresh if is_new])
 
@@ -107,36 +113,43 @@ def _mentions(base: KnowledgeBase, fresh: Iterable[tuple[str, Extracted]]) -> No
     Mention.objects.bulk_create(rows, BATCH)
 
 
-def _evidence(source: Source, extracted: Sequence[Extracted], text: str) -> None:
+def _evidence(source: Source, extracted: Sequence[Extracted], text: str, chunks: Sequence[Chunk]) -> None:
     base = source.base
-    chunks = list(Chunk.objects.filter(source=source).order_by("start"))
+    starts = [c.start for c in chunks]
     wanted: dict[str, Evidence] = {}
     for one in extracted:
-        row = _evidence_row(source, one, text, chunks)
+        row = _evidence_row(source, one, text, _chunk_at(chunks, starts, one.start))
         earlier = wanted.get(row.evidence_id)
         if earlier is not None:
             earlier.claims = [*earlier.claims, *(c for c in row.claims if c not in earlier.claims)]
         wanted.setdefault(row.evidence_id, row)
-    known = {e.evidence_id: e for e in Evidence.objects.pending().filter(source=source)}
+    before = Evidence.objects.pending().filter(source=source) if source.pipeline_version else ()
+    known = {e.evidence_id: e for e in before}
     stale = [e.pk for i, e in known.items() if i not in wanted or e.claims != wanted[i].claims]
-    gone = Evidence.objects.filter(pk__in=stale)
-    fresh = [row for i, row in wanted.items() if i not in known or known[i].pk in set(stale)]
-    close(gone, base)
+    ended = set(stale)
+    fresh = [row for i, row in wanted.items() if i not in known or known[i].pk in ended]
+    if stale:
+        close(Evidence.objects.filter(pk__in=stale), base)
     Evidence.objects.bulk_create(fresh, BATCH)
     _end_unsupported(base, {known[i].item_id for i in known if i not in wanted})
 
 
-def _evidence_row(source: Source, one: Extracted, text: str, chunks: Sequence[Chunk]) -> Evidence:
+def _chunk_at(chunks: Sequence[Chunk], starts: Sequence[int], at: int) -> str:
+    """The chunk a place lies in; chunks are in order and do not overlap."""
+    before = bisect.bisect_right(starts, at) - 1
+    return chunks[before].pk if before >= 0 and at < chunks[before].end else ""
+
+
+def _evidence_row(source: Source, one: Extracted, text: str, chunk_id: str) -> Evidence:
     base = source.base
     identity = item_id(base, one)
     excerpt = text[one.start : one.end]
-    inside = (c.pk for c in chunks if c.start <= one.start < c.end)
     return Evidence(
         evidence_id=stable_id("ev", base.namespace, identity, source.pk, one.start, one.end),
         base=base,
         item_id=identity,
         source=source,
-        chunk_id=next(inside, ""),
+        chunk_id=chunk_id,
         location=one.location[:500],
         locator=one.locator,
         start=one.start,
@@ -162,6 +175,8 @@ def _close_evidence(base: KnowledgeBase, rows: RevisionedQuerySet[Evidence]) -> 
 
 
 def _end_unsupported(base: KnowledgeBase, items: set[str]) -> None:
+    if not items:
+        return
     resting = Evidence.objects.pending().filter(base=base, item_id__in=items).values("item_id")
     unsupported = items - set(resting.values_list("item_id", flat=True))
     close(Statement.objects.pending().filter(base=base, item_id__in=unsupported), base)

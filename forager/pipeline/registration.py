@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from django.db.models import F, Max
 from django.utils import timezone
 
-from forager.model import blobs
 from forager.model.blobs import Blob
 from forager.model.ids import random_id, stable_id
 from forager.model.models import Document, KnowledgeBase, Source
-from forager.parsing.document import Child
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +31,27 @@ def create_base(name: str, *, description: str = "", namespace: str = "") -> Kno
     )
 
 
+class WasDeleted(Exception):
+    """The document of this path was deleted; a tombstone is not written over."""
+
+
 def register(
-    base: KnowledgeBase, path: str, blob: Blob, *, origin_kind: str, parent: Source | None = None
+    base: KnowledgeBase,
+    path: str,
+    blob: Blob,
+    *,
+    origin_kind: str,
+    parent: Source | None = None,
+    state: str = "approved",
 ) -> Registered:
+    """``state`` is that of a new document; one that is there keeps its own."""
     document, _ = Document.objects.get_or_create(
         base=base,
         path=path,
-        defaults={"id": stable_id("doc", base.namespace, path), "created_at": timezone.now()},
+        defaults={"id": stable_id("doc", base.namespace, path), "created_at": timezone.now(), "state": state},
     )
+    if document.state == "deleted":
+        raise WasDeleted
     known = Source.objects.filter(document=document, content_hash=blob.sha256).first()
     if known is not None:
         return Registered(known, is_new=False)
@@ -63,11 +74,15 @@ def register(
     return Registered(source, is_new=True)
 
 
-def register_child(parent: Source, child: Child) -> Registered:
-    """An attachment or archive entry, at ``parent/child``."""
-    blob = blobs.write([child.content])
-    name = child.name.replace("\\", "/").strip("/") or "unnamed"
-    return register(parent.base, f"{parent.path}/{name}"[:1000], blob, origin_kind="contained", parent=parent)
+def register_child(parent: Source, named: str, blob: Blob) -> Registered | None:
+    """An attachment or archive entry, at ``parent/child``; None when what lay there was deleted."""
+    name = named.replace("\\", "/").strip("/") or "unnamed"
+    path = f"{parent.path}/{name}"[:1000]
+    state = "proposed" if parent.document.state == "proposed" else "approved"
+    try:
+        return register(parent.base, path, blob, origin_kind="contained", parent=parent, state=state)
+    except WasDeleted:
+        return None
 
 
 def twin_of(source: Source) -> Source | None:

@@ -24,8 +24,10 @@ CONNECTOR_VERSION = "upload-1"
 SCHEMA_VERSION = 1
 PARSER_VERSION = "1"
 CHUNKER_VERSION = "1"
+READ_AGAIN = "again"
+"""In place of the version that read a source: its rows stand, and it is to be read once more."""
 EXTRACTOR_NAME = "rules"
-EXTRACTOR_VERSION = "1"
+EXTRACTOR_VERSION = "2"
 
 _TRANSFORMATION = {
     "source_registration": "1",

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from forager.extraction import lexicon, vocabulary
 from forager.extraction.lexicon import Vocabulary
 from forager.model.models import KnowledgeBase, Source
+from forager.pipeline.stages import READ_AGAIN
 
 
 @contextmanager
@@ -26,6 +27,7 @@ def adopt(base_id: str) -> None:
     if base.next_vocabulary is None:
         return
     if base.next_vocabulary != base.vocabulary:
-        Source.objects.filter(base=base).exclude(processing_status="deleted").update(pipeline_version="")
+        read = Source.objects.filter(base=base).exclude(processing_status="deleted")
+        read.exclude(pipeline_version="").update(pipeline_version=READ_AGAIN)
     base.vocabulary, base.next_vocabulary = base.next_vocabulary, None
     base.save(update_fields=["vocabulary", "next_vocabulary"])

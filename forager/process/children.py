@@ -1,13 +1,13 @@
 """Child processes that cannot outlive their parent, however it ends."""
 
-import ctypes
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
-PR_SET_PDEATHSIG = 1
+from forager.reading.limits import die_with_parent
+
+__all__ = ["die_with_parent", "spawn", "stop"]
 
 
 def spawn(
@@ -33,8 +33,3 @@ def stop(child: subprocess.Popen[bytes], seconds: float) -> None:
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
-
-
-def die_with_parent() -> None:
-    """Linux only: the kernel sends SIGKILL to this process when the one that started it ends."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

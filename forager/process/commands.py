@@ -1,20 +1,21 @@
 """The subcommands: each takes the parsed arguments and answers the exit code."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from forager.api import tokens
+from forager.api import jobs, tokens
 from forager.interchange import jsonl
-from forager.model import blobs
-from forager.model.models import KnowledgeBase, Token
-from forager.pipeline import lease, registration
+from forager.model.models import Job, KnowledgeBase, Token
+from forager.pipeline import folders, lease, registration, verification
 from forager.process import compare, store
 from forager.process.serve import Server
 from forager.process.work import work
+from forager.search import keeping
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
@@ -28,6 +29,13 @@ def declare(commands: "Subparsers") -> None:
     worker = commands.add_parser("work", help="work off jobs")
     worker.add_argument("--until-idle", action="store_true", help="stop when nothing waits")
     worker.set_defaults(run=_work)
+    commands.add_parser("verify", help="walk the whole store; exit 1 with a list of what is wrong").set_defaults(
+        run=_verify
+    )
+    reindex = commands.add_parser("reindex", help="make the full-text index anew")
+    reindex.add_argument("--base", default="", help="a base's id or name; all without it")
+    reindex.set_defaults(run=_reindex)
+    commands.add_parser("jobs", help="every job with its stages, one JSON object a line").set_defaults(run=_jobs)
     commands.add_parser("migrate", help="make or migrate the store").set_defaults(run=_migrate)
     token = commands.add_parser("token", help="integration tokens").add_subparsers(dest="what", required=True)
     create = token.add_parser("create")
@@ -61,6 +69,32 @@ def _work(given: argparse.Namespace) -> int:
     return work(until_idle=given.until_idle)
 
 
+def _verify(_given: argparse.Namespace) -> int:
+    found = 0
+    for finding in verification.findings():
+        found += 1
+        _say(": ".join(part for part in (finding.kind, finding.what, finding.detail) if part))
+    _say(f"{found} findings")
+    return 1 if found else 0
+
+
+def _reindex(given: argparse.Namespace) -> int:
+    bases = [_base(given.base)] if given.base else list(KnowledgeBase.objects.order_by("id"))
+    for base in bases:
+        if base is None:
+            print("there is no such base", file=sys.stderr)  # noqa: T201 - a command's answer
+            return 1
+        keeping.rebuild(base)
+        _say(f"{base.pk} reindexed")
+    return 0
+
+
+def _jobs(_given: argparse.Namespace) -> int:
+    for job in Job.objects.prefetch_related("stages").order_by("queued_at", "id"):
+        _say(json.dumps(jobs.shape(job)))
+    return 0
+
+
 def _migrate(_given: argparse.Namespace) -> int:
     store.prepare()
     return 0
@@ -89,14 +123,11 @@ def _token_revoke(given: argparse.Namespace) -> int:
 def _import(given: argparse.Namespace) -> int:
     store.prepare()
     base = _base(given.base) or registration.create_base(given.base, namespace=given.namespace)
-    root: Path = given.path
-    files = sorted(p for p in root.rglob("*") if p.is_file()) if root.is_dir() else [root]
-    for path in files:
-        name = path.relative_to(root).as_posix() if root.is_dir() else path.name
-        with path.open("rb") as file:
-            registration.register(base, name, blobs.write(blobs.chunks_of(file)), origin_kind="import")
+    done = folders.take(base, given.path, fenced=False)  # who has the command line has the machine
+    for path, code, message in done.refused:
+        print(f"{code}: {path}: {message}", file=sys.stderr)  # noqa: T201 - a command's answer
     job = lease.enqueue(base, force=False)
-    _say(f"{base.pk} {job.pk} {len(files)} files")
+    _say(f"{base.pk} {job.pk} {done.registered} files")
     return 0
 
 

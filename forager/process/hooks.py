@@ -2,9 +2,11 @@
 
 import sys
 
-from forager.process.children import die_with_parent
+from forager.process import logs
+from forager.reading.limits import die_with_parent
 
 
 def post_fork(_server: object, _worker: object) -> None:
+    logs.configure()
     if sys.platform == "linux":
         die_with_parent()

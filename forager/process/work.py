@@ -1,16 +1,27 @@
-"""``work``: claims jobs one after another until asked to stop. Any number of these may run on one store."""
+"""``work``: claims jobs one after another until asked to stop. Any number of these may run on one store.
+
+With nothing to do it looks after the store: a lost index is made anew, sources are compared with what was read of them.
+"""
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType
 
 import structlog
+from django.db import DatabaseError
 
 from forager.interchange import jsonl
-from forager.pipeline import lease, runner
+from forager.model import storage
+from forager.model.models import Job
+from forager.pipeline import lease, runner, signals
+from forager.review import rehash
+from forager.search import keeping
 
 log = structlog.get_logger("forager.work")
 IDLE_SECONDS = 0.25
+LOOK_AFTER_EVERY = 240  # idle rounds: a minute
+TROUBLE_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 def work(*, until_idle: bool = False) -> int:
@@ -22,15 +33,57 @@ def work(*, until_idle: bool = False) -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
+    rounds = 0
     while not stopping.is_set():
-        if not _one() and (until_idle or stopping.wait(IDLE_SECONDS)):
+        if _through_trouble(_one, stopping):
+            rounds = 0
+            continue
+        if until_idle:
             break
+        if rounds % LOOK_AFTER_EVERY == 0 and _through_trouble(look_after, stopping):
+            continue
+        rounds += 1
+        stopping.wait(IDLE_SECONDS)
     return 0
 
 
 def _one() -> bool:
     job = lease.claim()
     if job is not None:
-        runner.run(job)
+        _finish(job)
         return True
     return jsonl.write_waiting()
+
+
+def _finish(job: Job) -> None:
+    """Through any trouble of the store: the job is ours by its lease, and goes on from its last commit."""
+    for seconds in (*TROUBLE_SECONDS, *([TROUBLE_SECONDS[-1]] * 30)):
+        try:
+            runner.run(job)
+        except runner.StoreTrouble as trouble:
+            log.warning("store_trouble", job=job.pk, trouble=str(trouble), again_in=seconds)
+            threading.Event().wait(seconds)
+        else:
+            return
+
+
+def look_after() -> bool:
+    """One piece of care for the store. Answers whether there may be more."""
+    base = keeping.lost()
+    if base is not None:
+        keeping.rebuild(base)
+        return True
+    return signals.one_stale() or rehash.one_due()
+
+
+def _through_trouble(step: Callable[[], bool], stopping: threading.Event) -> bool:
+    """What cannot be written now is left for later; anything else that fails ends the worker, and is seen."""
+    try:
+        return step()
+    except (OSError, DatabaseError) as error:
+        what = storage.trouble(error)
+        if not what:
+            raise
+        log.warning("store_trouble", trouble=what)
+        stopping.wait(TROUBLE_SECONDS[1])
+        return False

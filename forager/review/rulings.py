@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from forager.model.ids import random_id
 from forager.model.models import Conflict, ConflictSide, Decision, KnowledgeBase, ReviewEvent
-from forager.review import anchors, standing
+from forager.review import anchors, views
 
 
 class RulingRefused(Exception):
@@ -100,6 +99,8 @@ def _locked(conflict_id: str) -> tuple[KnowledgeBase, Conflict]:
 def _check_still_as_read(conflict: Conflict, ruling: Ruling) -> None:
     if conflict.digest != ruling.expected_digest:
         raise RulingRefused("The sides changed after they were read. Nothing was recorded.")
+    if conflict.status == "moot":
+        raise RulingRefused("A side of this conflict is withheld now; there is nothing to rule on.")
     if conflict.status != "open":
         decision = Decision.objects.filter(pk=conflict.decision_id).first()
         who = f" {decision.actor} recorded {decision.action} at {decision.decided_at:%H:%M} UTC." if decision else ""
@@ -125,9 +126,7 @@ def _winner(sides: list[ConflictSide], ruling: Ruling) -> int | None:
 def _applied(
     base: KnowledgeBase, conflict: Conflict, before: dict[str, object], action: str, actor: str, notes: str
 ) -> Conflict:
-    KnowledgeBase.objects.filter(pk=base.pk).update(state_epoch=F("state_epoch") + 1)
-    base.refresh_from_db()
-    standing.apply(base)
+    views.moved(base, cause=conflict.conflict_id)
     conflict.refresh_from_db()
     ReviewEvent.objects.create(
         id=random_id("rve"),

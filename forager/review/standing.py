@@ -4,7 +4,18 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from forager.model.models import Conflict, ConflictMember, Decision, Document, Evidence, KnowledgeBase, Statement
+from forager.model.models import (
+    Conflict,
+    ConflictMember,
+    Decision,
+    Document,
+    Entity,
+    Evidence,
+    KnowledgeBase,
+    Mention,
+    Statement,
+)
+from forager.model.states import OFF, SPEAKS
 from forager.review import anchors
 
 STATUS_OF_ACTION = {
@@ -15,7 +26,6 @@ STATUS_OF_ACTION = {
     "not_a_conflict": "dismissed",
     "needs_evidence": "open",
 }
-OFF = ("suspended", "revoked", "deleted")
 BATCH = 400
 
 
@@ -28,17 +38,23 @@ def apply(base: KnowledgeBase) -> None:
     standing = list(made.order_by("decided_at", "id"))
     _conflicts(base, standing)
     _statements(base, standing)
+    _entities(base)
     base.open_conflict_count = Conflict.objects.at(base.current_revision).filter(base=base, status="open").count()
-    base.save(update_fields=["open_conflict_count"])
+    told = Statement.objects.at(base.current_revision).filter(base=base).exclude(status="withheld")
+    base.knowledge_count = told.count()
+    base.save(update_fields=["open_conflict_count", "knowledge_count", "entity_count"])
 
 
 def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
     applied: set[str] = set()
     rows = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
+    silent = _silent(base)
     for conflict in rows:
         decision = anchors.find(standing, [anchors.evidence_of(s) for s in conflict.sides.all()])
         applied.update([decision.pk] if decision else [])
         status = STATUS_OF_ACTION[decision.action] if decision else "open"
+        if silent and _lost_a_side(conflict, silent):
+            status = "moot"
         assignee = decision.assignee if decision else ""
         decision_id = decision.pk if decision else ""
         if (conflict.status, conflict.assignee, conflict.decision_id) != (status, assignee, decision_id):
@@ -51,6 +67,16 @@ def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
             decision.save(update_fields=["state"])
 
 
+def _silent(base: KnowledgeBase) -> frozenset[str]:
+    """Documents whose words do not count now."""
+    return frozenset(Document.objects.filter(base=base).exclude(state__in=SPEAKS).values_list("pk", flat=True))
+
+
+def _lost_a_side(conflict: Conflict, silent: frozenset[str]) -> bool:
+    sides = [any(m.document_id not in silent for m in side.members.all()) for side in conflict.sides.all()]
+    return sum(sides) < 2
+
+
 def _rests(base: KnowledgeBase, decision: Decision) -> bool:
     """Whether anything the ruling was made about is still said."""
     return any(_items(base, anchors.keys(side)) for side in decision.anchor["sides"])
@@ -60,12 +86,16 @@ def _statements(base: KnowledgeBase, standing: list[Decision]) -> None:
     visible = Statement.objects.at(base.current_revision).filter(base=base)
     visible.exclude(status="active", superseded_by="").update(status="active", superseded_by="")
     _mark(visible, _disputed(base), "disputed")
+    silent = _silent(base)
     for decision in standing:
-        _ruled(base, visible, decision)
+        if not _winner_is_silent(decision, silent):
+            _ruled(base, visible, decision)
     _mark(visible, _only_in_old_versions(base), "superseded")
     visible.filter(review_status="rejected").update(status="archived")
+    _mark(visible, _only_from(base, ("degraded",)), "stale")
+    _mark(visible, _only_from(base, ("retiring",)), "archived")
     _mark(visible, _missing(base), "unresolved")
-    _mark(visible, _withheld(base), "withheld")
+    _mark(visible, _only_from(base, OFF), "withheld")
 
 
 def _mark(visible: QuerySet[Statement], items: Iterable[str], status: str, successor: str = "") -> None:
@@ -93,6 +123,13 @@ def _ruled(base: KnowledgeBase, visible: QuerySet[Statement], decision: Decision
         _mark(visible, losers, "superseded", min(winners, default=""))
 
 
+def _winner_is_silent(decision: Decision, silent: frozenset[str]) -> bool:
+    """A ruling for a side that no document tells any more holds nobody down; it counts again with its documents."""
+    if decision.winner is None or not silent:
+        return False
+    return all(document in silent for document, _ in anchors.keys(decision.anchor["sides"][decision.winner]))
+
+
 def _items(base: KnowledgeBase, evidence: set[anchors.EvidenceKey]) -> set[str]:
     """The visible statements that rest on any of these excerpts."""
     hashes = [excerpt for _, excerpt in evidence]
@@ -117,9 +154,26 @@ def _missing(base: KnowledgeBase) -> set[str]:
     return missing - set(there.values_list("item_id", flat=True)) if missing else set()
 
 
-def _withheld(base: KnowledgeBase) -> set[str]:
-    if not Document.objects.filter(base=base, state__in=OFF).exists():
+def _only_from(base: KnowledgeBase, these: tuple[str, ...]) -> set[str]:
+    """Statements that rest on documents of these states and on no others."""
+    if not Document.objects.filter(base=base, state__in=these).exists():
         return set()
-    off = set(_visible_evidence(base).filter(source__document__state__in=OFF).values_list("item_id", flat=True))
-    on = _visible_evidence(base).exclude(source__document__state__in=OFF).filter(item_id__in=off)
-    return off - set(on.values_list("item_id", flat=True))
+    mine = set(_visible_evidence(base).filter(source__document__state__in=these).values_list("item_id", flat=True))
+    others = _visible_evidence(base).exclude(source__document__state__in=these).filter(item_id__in=mine)
+    return mine - set(others.values_list("item_id", flat=True))
+
+
+def _entities(base: KnowledgeBase) -> None:
+    """An entity only withheld statements speak of is withheld with them."""
+    rows = Entity.objects.at(base.current_revision).filter(base=base)
+    withheld = Statement.objects.at(base.current_revision).filter(base=base, status="withheld")
+    if not withheld.exists() and not rows.filter(status="withheld").exists():
+        base.entity_count = rows.count()
+        return
+    mentions = Mention.objects.at(base.current_revision).filter(base=base)
+    told = set(mentions.exclude(item_id__in=withheld.values("item_id")).values_list("entity_id", flat=True))
+    hidden = [e.pk for e in rows.only("pk", "entity_id") if e.entity_id not in told]
+    rows.filter(status="withheld").update(status="active")
+    for at in range(0, len(hidden), BATCH):
+        rows.filter(pk__in=hidden[at : at + BATCH]).update(status="withheld")
+    base.entity_count = rows.count() - len(hidden)

@@ -8,7 +8,7 @@ from django.db import connection
 
 from forager.extraction import lexicon
 from forager.model.models import Alias, Chunk, Entity, Mention, Statement
-from forager.search.backend import SearchBackend, Where, statuses
+from forager.search.backend import SearchBackend, Where, in_band, statuses
 from forager.search.like import Like
 from forager.search.query import ParsedQuery, understand
 from forager.search.sqlite_fts import SqliteFts
@@ -57,11 +57,10 @@ def active() -> SearchBackend:
         return SqliteFts() if cursor.fetchone() else Like()
 
 
-def search(where: Where, text: str, *, limit: int, include_chunks: bool) -> Found:
+def search(where: Where, text: str, backend: SearchBackend, *, limit: int, include_chunks: bool) -> Found:
     parsed = understand(text)
     if not parsed.words:
         return Found(parsed, [], [], [])
-    backend = active()
     entities = _entities(where, parsed)
     routes: dict[int, list[RouteRank]] = defaultdict(list)
     for at, hit in enumerate(backend.statements(where, parsed.words, limit=DEPTH), start=1):
@@ -86,7 +85,8 @@ def _entities(where: Where, parsed: ParsedQuery) -> list[Entity]:
     runs = {" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + 5, len(words) + 1))}
     revision = where.base.current_revision
     ids = Alias.objects.at(revision).filter(base=where.base, folded__in=runs).values("entity_id")
-    return list(Entity.objects.at(revision).filter(base=where.base, entity_id__in=ids).order_by("entity_id"))
+    found = Entity.objects.at(revision).filter(base=where.base, entity_id__in=ids).exclude(status="withheld")
+    return list(found.order_by("entity_id"))
 
 
 def _of_entities(where: Where, entities: list[Entity]) -> list[int]:
@@ -99,6 +99,8 @@ def _of_entities(where: Where, entities: list[Entity]) -> list[int]:
     )
     if where.supports:
         rows = rows.filter(support__in=where.supports)
+    if where.band:
+        rows = rows.filter(item_id__in=in_band(where))
     return list(rows.order_by("-confidence", "item_id").values_list("pk", flat=True)[:DEPTH])
 
 

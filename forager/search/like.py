@@ -6,7 +6,7 @@ from django.db.models import Case, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable
 
 from forager.model.models import KnowledgeBase, Statement
-from forager.search.backend import Ranked, Where, statuses
+from forager.search.backend import Ranked, Where, in_band, statuses
 
 WEIGHTS = (("text", 2.0), ("title", 1.0), ("subject", 1.0))
 
@@ -18,8 +18,23 @@ class Like:
     def index_pending(self, base: KnowledgeBase) -> None:
         """There is no index to fill."""
 
+    def index_all(self, base: KnowledgeBase) -> None:
+        """There is no index to fill."""
+
+    def is_there(self, base: KnowledgeBase) -> bool:
+        return True
+
+    def is_whole(self, base: KnowledgeBase) -> bool:
+        return True
+
     def drop(self, base: KnowledgeBase) -> None:
         """There is no index to drop."""
+
+    def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        """The rows themselves are searched."""
+
+    def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
+        """The rows themselves are searched."""
 
     def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
         rows: QuerySet[Statement] = Statement.objects.at(where.base.current_revision).filter(
@@ -27,6 +42,8 @@ class Like:
         )
         if where.supports:
             rows = rows.filter(support__in=where.supports)
+        if where.band:
+            rows = rows.filter(item_id__in=in_band(where))
         anywhere, score = Q(), Value(0.0, output_field=FloatField())
         total: Combinable = score
         for word in words:

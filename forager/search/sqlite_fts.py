@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from forager.model.models import Chunk, KnowledgeBase, Source, Statement
 from forager.search.backend import Ranked, Where, statuses
@@ -17,14 +17,50 @@ class SqliteFts:
     index_version = "fts-1"
 
     def index_pending(self, base: KnowledgeBase) -> None:
-        """Inside the caller's transaction: the rows of the revision to come, as one insert-select."""
+        """Inside the caller's transaction: the rows of the revision to come. A lost index is made whole on the way."""
+        if base.current_revision and not self.is_there(base):
+            self.index_all(base)
+            return
         self._make(base)
-        statements, chunks = _tables(base)
         pending = Statement.objects.filter(base=base, rev_from=base.next_revision)
-        ids = list(pending.values_list("pk", flat=True))
+        self._index_statements(base, list(pending.values_list("pk", flat=True)))
+        self._index_chunks(base, ("processing",))
+
+    def index_all(self, base: KnowledgeBase) -> None:
+        """Every row that a reader sees now or will with the next revision."""
+        self._make(base)
+        rows = Statement.objects.filter(base=base)
+        seen = rows.at(base.current_revision) | rows.filter(rev_from=base.next_revision)
+        self._index_statements(base, list(seen.order_by("pk").values_list("pk", flat=True)))
+        self._index_chunks(base, ("processing", "indexed", "stale"))
+
+    def is_there(self, base: KnowledgeBase) -> bool:
+        return all(self._exists(table) for table in _tables(base))
+
+    def is_whole(self, base: KnowledgeBase) -> bool:
+        """Both tables are there, sound, and hold every statement that readers see."""
+        if not self.is_there(base):
+            return False
+        statements, chunks = _tables(base)
+        seen = Statement.objects.at(base.current_revision).filter(base=base)
+        try:
+            with connection.cursor() as cursor:
+                for table in (statements, chunks):
+                    cursor.execute(f"INSERT INTO {table}({table}) VALUES ('integrity-check')")  # noqa: S608
+                cursor.execute(
+                    f"SELECT count(*) FROM {statements} JOIN forager_statement s ON s.id = {statements}.rowid "  # noqa: S608
+                    "WHERE s.rev_from <= %s AND (s.rev_to IS NULL OR s.rev_to > %s)",
+                    [base.current_revision, base.current_revision],
+                )
+                return bool(cursor.fetchone()[0] == seen.count())
+        except DatabaseError:
+            return False
+
+    def _index_statements(self, base: KnowledgeBase, ids: Sequence[int]) -> None:
+        statements, _ = _tables(base)
         with connection.cursor() as cursor:
             for at in range(0, len(ids), BATCH):
-                part = ids[at : at + BATCH]
+                part = list(ids[at : at + BATCH])
                 marks = ",".join(["%s"] * len(part))
                 cursor.execute(f"DELETE FROM {statements} WHERE rowid IN ({marks})", part)  # noqa: S608 - own names
                 cursor.execute(
@@ -32,13 +68,15 @@ class SqliteFts:
                     f"SELECT id, text, title, subject FROM forager_statement WHERE id IN ({marks})",
                     part,
                 )
-            self._index_chunks(base, chunks)
 
-    def _index_chunks(self, base: KnowledgeBase, table: str) -> None:
-        fresh = Source.objects.filter(base=base, processing_status="processing", stored__isnull=False)
+    def _index_chunks(self, base: KnowledgeBase, statuses: Sequence[str]) -> None:
+        _, table = _tables(base)
+        fresh = Source.objects.filter(base=base, processing_status__in=statuses, stored__isnull=False)
         with connection.cursor() as cursor:
+            # one pass over the index for all of them: it has no order by source
+            mine, values = fresh.values("pk").query.sql_with_params()
+            cursor.execute(f"DELETE FROM {table} WHERE source_id IN ({mine})", values)  # noqa: S608 - own names
             for source in fresh.select_related("stored").iterator(BATCH):
-                cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", [source.pk])  # noqa: S608 - own names
                 rows = [(c.pk, source.pk, source.stored.text[c.start : c.end]) for c in _chunks(source)]
                 cursor.executemany(f"INSERT INTO {table}(chunk_id, source_id, text) VALUES (%s, %s, %s)", rows)  # noqa: S608
 
@@ -46,6 +84,33 @@ class SqliteFts:
         with connection.cursor() as cursor:
             for table in _tables(base):
                 cursor.execute(f"DROP TABLE IF EXISTS {table}")
+
+    def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        table, _ = _tables(base)
+        self._forget(table, "rowid", rows)
+
+    def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
+        """The index is rewritten, too, or the words would lie on in its old segments."""
+        statements, chunks = _tables(base)
+        self._forget(chunks, "source_id", sources)
+        with connection.cursor() as cursor:
+            for table in (statements, chunks):
+                if self._exists(table):
+                    cursor.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")  # noqa: S608 - own names
+
+    def _forget(self, table: str, column: str, values: Sequence[int] | Sequence[str]) -> None:
+        if not values or not self._exists(table):
+            return
+        with connection.cursor() as cursor:
+            for at in range(0, len(values), BATCH):
+                part: list[int | str] = list(values[at : at + BATCH])
+                marks = ",".join(["%s"] * len(part))
+                cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({marks})", part)  # noqa: S608 - own names
+
+    def _exists(self, table: str) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM sqlite_master WHERE name = %s", [table])
+            return cursor.fetchone() is not None
 
     def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
         table, _ = _tables(where.base)
@@ -63,7 +128,7 @@ class SqliteFts:
             sql += (
                 " AND EXISTS (SELECT 1 FROM forager_evidence e JOIN forager_source o ON o.id = e.source_id "
                 "JOIN forager_document d ON d.id = o.document_id WHERE e.item_id = s.item_id AND e.rev_to IS NULL "
-                "AND d.band = %s)"
+                "AND d.band = %s AND d.state IN ('approved', 'active', 'degraded'))"
             )
             values.append(where.band)
         return self._ranked(where.base, f"{sql} ORDER BY bm25({table}), s.item_id LIMIT %s", [*values, limit])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from knowledge.failures import Failed, Failure
-from knowledge.provider import Decision, Naming, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Naming, StateChange, StatementFilter, UploadFile
 from knowledge.scope import KnowledgeScope
 
 
@@ -41,6 +41,21 @@ class NullProvider:
         return self._refusal
 
     def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Failed:
+        return self._refusal
+
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Failed:
+        return self._refusal
+
+    def document(self, scope: KnowledgeScope, document_id: str) -> Failed:
+        return self._refusal
+
+    def changes(self, scope: KnowledgeScope, source_id: str) -> Failed:
+        return self._refusal
+
+    def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Failed:
+        return self._refusal
+
+    def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Failed:
         return self._refusal
 
     def process(self, scope: KnowledgeScope, *, force: bool = False) -> Failed:

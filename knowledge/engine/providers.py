@@ -4,8 +4,10 @@ import hashlib
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import batched
 
+from knowledge.engine.bodies import decision_body, naming_body
 from knowledge.engine.cache import ReadCache
 from knowledge.engine.client import Call, EngineAccess, EngineClient, Query, shared_client
 from knowledge.engine.downloads import open_download
@@ -24,7 +26,14 @@ from knowledge.engine.wire_engine import (
     read_review_event,
 )
 from knowledge.engine.wire_entities import read_candidate, read_decision, read_merged
-from knowledge.engine.wire_sources import read_source, read_source_text, read_uploaded
+from knowledge.engine.wire_sources import (
+    read_changes,
+    read_document,
+    read_folder,
+    read_source,
+    read_source_text,
+    read_uploaded,
+)
 from knowledge.engine.wire_statements import (
     read_conflict,
     read_entity,
@@ -33,14 +42,17 @@ from knowledge.engine.wire_statements import (
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, Download, Naming, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
+    Changes,
     Conflict,
+    Document,
     Engine,
     Entity,
     Evidence,
     Export,
+    ImportedFolder,
     Job,
     MergeCandidate,
     Page,
@@ -56,6 +68,8 @@ from knowledge.scope import KnowledgeScope
 
 __all__ = ["PROTOCOL_VERSION", "ForagerProvider", "NullProvider"]
 
+FOLDER_PATIENCE = 9
+"""How many times longer than another import a folder may take."""
 BATCH = 50
 """Statements the engine answers in one batch read."""
 _shared_cache = ReadCache()
@@ -144,6 +158,36 @@ class ForagerProvider:
             idempotency_key=_key(),
         )
         return self._changed(scope, self._reading.listed(scope, call, read_uploaded, "items"))
+
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]:
+        """A folder of the engine's machine; taking it in may be long, and repeats safely when it was cut off."""
+        call = self._post(f"projects/{scope.base_id}/sources/directory", {"path": path})
+        patient = replace(call, limit_ms=self._access.ingestion_ms * FOLDER_PATIENCE)
+        return self._changed(scope, self._reading.listed(scope, patient, read_folder, "refused"))
+
+    # Documents
+
+    def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
+        return self._one(scope, "documents/{}", document_id, "document", read_document)
+
+    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]:
+        return self._one(scope, "sources/{}/changes", source_id, "changes", read_changes)
+
+    def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
+        body: dict[str, object] = {"state": change.state, "reason": change.reason, "actor": change.actor}
+        if change.reason_code:
+            body["reason_code"] = change.reason_code
+        return self._act(scope, "documents/{}/state", document_id, body, "document", read_document)
+
+    def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Outcome[Document]:
+        body: dict[str, object] = {
+            "band": edit.band,
+            "authoritative": edit.authoritative,
+            "owner": edit.owner,
+            "actor": edit.actor,
+            "reason": edit.reason,
+        }
+        return self._act(scope, "documents/{}", document_id, body, "document", read_document, method="PATCH")
 
     # Jobs
 
@@ -244,15 +288,15 @@ class ForagerProvider:
         self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
     ) -> Outcome[MergeCandidate]:
         path = "merge-candidates/{}/accept" if is_one else "merge-candidates/{}/reject"
-        body = {**_naming_body(naming), "expected_digest": naming.expected_digest}
+        body = {**naming_body(naming), "expected_digest": naming.expected_digest}
         return self._act(scope, path, candidate_id, body, "merge_candidate", read_candidate)
 
     def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
-        body = {**_naming_body(naming), "other_id": other_id}
+        body = {**naming_body(naming), "other_id": other_id}
         return self._act(scope, "entities/{}/merge", entity_id, body, "merged", read_merged)
 
     def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
-        body = {**_naming_body(naming), "alias": alias}
+        body = {**naming_body(naming), "alias": alias}
         return self._act(scope, "entities/{}/unmerge", entity_id, body, "merged", read_merged)
 
     # Conflicts and review
@@ -267,7 +311,7 @@ class ForagerProvider:
         return self._one(scope, "conflicts/{}", conflict_id, "conflict", read_conflict)
 
     def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
-        body = _decision_body(decision)
+        body = decision_body(decision)
         return self._act(scope, "conflicts/{}/resolve", conflict_id, body, "conflict", read_conflict)
 
     def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]:
@@ -325,11 +369,13 @@ class ForagerProvider:
         body: dict[str, object],
         place: str,
         read: Callable[[Row], T],
+        *,
+        method: str = "POST",
     ) -> Outcome[T]:
         known = safe_id(row_id)
         if isinstance(known, Failed):
             return known
-        call = self._post(path.format(known.value), body)
+        call = replace(self._post(path.format(known.value), body), method=method)
         return self._changed(scope, self._reading.one(scope, call, place, read))
 
     def _changed[T](self, scope: KnowledgeScope, outcome: Outcome[T]) -> Outcome[T]:
@@ -343,26 +389,6 @@ class ForagerProvider:
             return known
         call = Call("GET", path.format(known.value), self._access.ingestion_ms, base_id=scope.base_id)
         return open_download(self._client, self._access, call)
-
-
-def _decision_body(decision: Decision) -> dict[str, object]:
-    body: dict[str, object] = {
-        "action": decision.action,
-        "actor": decision.actor,
-        "notes": decision.notes,
-        "expected_digest": decision.expected_digest,
-    }
-    if decision.side_id:
-        body["side_id"] = decision.side_id
-    if decision.assignee:
-        body["assignee"] = decision.assignee
-    if decision.discriminator_kind:
-        body["discriminator"] = {"kind": decision.discriminator_kind, "value": decision.discriminator_value}
-    return body
-
-
-def _naming_body(naming: Naming) -> dict[str, object]:
-    return {"actor": naming.actor, "notes": naming.notes}
 
 
 def _key() -> str:

@@ -95,6 +95,8 @@ def read_job(row: Row) -> Job:
         queued_at=row.moment("queued_at"),
         started_at=row.moment("started_at"),
         finished_at=row.moment("finished_at"),
+        is_stalled=row.maybe_flag("stalled"),
+        last_progress_at=row.moment("last_progress_at"),
     )
 
 

@@ -2,7 +2,20 @@
 
 from knowledge import records
 from knowledge.engine.wire import MalformedWireError, Row
-from knowledge.records import Block, Excluded, Ledger, Refused, Source, SourceText, Uploaded
+from knowledge.records import (
+    Block,
+    ChangedPart,
+    Changes,
+    Document,
+    Excluded,
+    ImportedFolder,
+    Ledger,
+    Refused,
+    Source,
+    SourceText,
+    Step,
+    Uploaded,
+)
 from knowledge.vocabulary import Band
 
 
@@ -33,6 +46,42 @@ def read_source(row: Row) -> Source:
         warnings=tuple(read_warning(warning) for warning in row.maybe_rows("warnings")),
         registered_at=row.moment("registered_at"),
         last_verified_at=row.moment("last_verified_at"),
+    )
+
+
+def read_document(row: Row) -> Document:
+    return Document(
+        id=row.id(),
+        base_id=row.id("project_id"),
+        path=row.words("path"),
+        state=row.words("state"),
+        state_code=row.maybe_words("state_code"),
+        state_reason=row.maybe_words("state_reason"),
+        state_by=row.maybe_words("state_by"),
+        state_at=row.moment("state_at"),
+        steps=tuple(Step(step.words("state"), step.words_list("reason_codes")) for step in row.maybe_rows("steps")),
+        owner=row.maybe_words("owner"),
+        band=Band.read(row.raw("band")),
+        authoritative=row.maybe_flag("authoritative"),
+        current_source_id=row.maybe_id("current_source_id"),
+        versions=row.words_list("versions"),
+    )
+
+
+def read_changes(row: Row) -> Changes:
+    return Changes(
+        source_id=row.id("source_id"),
+        against=row.maybe_id("against"),
+        parts=tuple(
+            ChangedPart(
+                part.words("kind"),
+                part.maybe_words("before"),
+                part.maybe_words("after"),
+                part.maybe_words("location"),
+            )
+            for part in row.rows("changes")
+        ),
+        truncated=row.maybe_flag("truncated"),
     )
 
 
@@ -89,6 +138,16 @@ def read_refused(row: Row) -> Refused:
         code=row.words("code"),
         message=row.maybe_words("message"),
         twin_id=row.maybe_id("twin_id"),
+    )
+
+
+def read_folder(value: object) -> ImportedFolder:
+    row = Row(value, "folder")
+    return ImportedFolder(
+        registered=row.number("registered"),
+        already_there=row.maybe_number("already_there"),
+        refused_count=row.maybe_number("refused_count"),
+        refused=tuple(read_refused(item) for item in row.maybe_rows("refused")),
     )
 
 

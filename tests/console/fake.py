@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, Download, Naming, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
+    Changes,
     Conflict,
+    Document,
     Engine,
     Entity,
     Evidence,
     Export,
     Hit,
+    ImportedFolder,
     Job,
     MergeCandidate,
     Page,
@@ -26,6 +29,7 @@ from knowledge.records import (
     Source,
     SourceText,
     Statement,
+    Step,
     StoredDecision,
     Uploaded,
 )
@@ -54,6 +58,8 @@ class FakeProvider:
         self.known_exports: list[Export] = []
         self.known_decisions: list[StoredDecision] = []
         self.events: list[ReviewEvent] = []
+        self.states: dict[str, str] = {}
+        self.folders: list[str] = []
 
     def _do[T](self, name: str, value: T | Failed) -> Outcome[T]:
         self.calls.append(name)
@@ -120,6 +126,41 @@ class FakeProvider:
         if isinstance(outcome, Ok):
             self.known_sources |= {each.id: each for each in taken}
         return outcome
+
+    def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]:
+        self.folders.append(path)
+        refused = (Refused("odd.pipe", "not_a_file", "This is neither a file nor a folder.", None),)
+        return self._do("import_folder", ImportedFolder(2, 1, 1, refused))
+
+    def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
+        return self._do("document", self._known_document(document_id) or GONE)
+
+    def _known_document(self, document_id: str) -> Document | None:
+        mine = [each for each in self.known_sources.values() if each.document_id == document_id]
+        if not mine:
+            return None
+        state = self.states.get(document_id, mine[0].state)
+        steps = (Step("suspended", ("under_review",)), Step("revoked", ("wrong_content",)))
+        return Document(
+            document_id, "proj_falcon", mine[0].path, state, "", "", "", None, steps if state == "active" else (),
+            mine[0].owner, mine[0].band, mine[0].authoritative, mine[-1].id, tuple(each.id for each in mine),
+        )  # fmt: skip
+
+    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]:
+        return self._do("changes", Changes(source_id, None, (), truncated=False))
+
+    def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
+        found = self._known_document(document_id)
+        if found is not None and change.state not in {step.state for step in found.steps}:
+            return self._do("change_state", Failed(Failure.CONFLICT, f"This document is {found.state}."))
+        outcome = self._do("change_state", replace(found, state=change.state) if found else GONE)
+        if isinstance(outcome, Ok):
+            self.states[document_id] = change.state
+        return outcome
+
+    def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Outcome[Document]:
+        found = self._known_document(document_id)
+        return self._do("edit_document", replace(found, owner=edit.owner) if found else GONE)
 
     def process(self, scope: KnowledgeScope, *, force: bool = False) -> Outcome[Job]:
         outcome = self._do("process", falcon.job(JobStatus.RUNNING, done=4))

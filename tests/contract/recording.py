@@ -20,9 +20,11 @@ from tests.engine_process import EngineProcess, running
 FALCON = Path(__file__).parents[2] / "examples" / "falcon"
 FOLDER = Path(__file__).parent / "fixtures" / "contract-1"
 NAMESPACE = "07" * 16
-RANDOM_ID = re.compile(r"^(job|exp|rve|dec|req|fgi|gen)_[0-9a-f]+$")
+RANDOM_ID = re.compile(r"^(job|exp|rve|dec|req|fgi|gen|evt)_[0-9a-f]+$")
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z$")
 MASKS: dict[str, Any] = {"took_ms": 1.5, "data_dir": "var/engine", "database": "sqlite"}
+FEED_CURSOR = "WyJnZW5f"
+"""How a cursor of the feed begins, which holds the store's random generation."""
 
 
 def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
@@ -43,6 +45,8 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
         reads |= {
             "source": f"/sources/{first['sources']}",
             "text": f"/sources/{first['sources']}/text",
+            "changes": f"/sources/{first['sources']}/changes",
+            "document": f"/documents/{first['documents']}",
             "statement": f"/knowledge/{first['knowledge']}",
             "evidence": f"/knowledge/{first['knowledge']}/evidence",
             "batch": f"/projects/{base}/knowledge?ids={first['knowledge']}&expand=evidence,entities,conflicts",
@@ -51,6 +55,8 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             "merge-candidate": f"/merge-candidates/{first['merge-candidates']}",
             "job": f"/jobs/{first['jobs']}",
             "export": f"/exports/{first['exports']}",
+            "feed": "/feed?limit=1",
+            "revisions": f"/projects/{base}/revisions",
             "unknown": "/knowledge/ki_none",
             "odd": f"/projects/{base}/knowledge?colour=red",
         }
@@ -99,6 +105,8 @@ def masked(value: Any, key: str = "") -> Any:
         return [masked(v) for v in value]
     if key in MASKS:
         return MASKS[key]
+    if isinstance(value, str) and value.startswith(FEED_CURSOR):
+        return FEED_CURSOR
     if isinstance(value, str) and (found := RANDOM_ID.match(value)):
         return f"{found.group(1)}_{'0' * 20}"
     return "2026-01-01T00:00:00.000Z" if isinstance(value, str) and TIME.match(value) else value

@@ -90,6 +90,7 @@ def _load(provider: ForagerProvider, scope: KnowledgeScope) -> None:
         ("conflicts", "conflict"),
         ("review-events", "review_event"),
         ("exports", "export"),
+        ("revisions", "revision"),
     ],
 )
 def test_every_list_of_a_base_has_the_agreed_shape(loaded: Loaded, route: str, shape: str) -> None:
@@ -99,6 +100,7 @@ def test_every_list_of_a_base_has_the_agreed_shape(loaded: Loaded, route: str, s
 def test_the_engine_and_its_bases_have_the_agreed_shape(loaded: Loaded) -> None:
     validate("ready", loaded.get("ready"))
     validate("capabilities", loaded.get("capabilities"))
+    validate("feed", loaded.get("feed"))
     validate("list", loaded.get("projects"), of="project")
 
 

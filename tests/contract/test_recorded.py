@@ -10,7 +10,7 @@ from knowledge.engine.wire import Row, read_page
 from knowledge.engine.wire_batch import read_batch
 from knowledge.engine.wire_engine import read_base, read_engine, read_export, read_job, read_review_event
 from knowledge.engine.wire_entities import read_candidate, read_decision
-from knowledge.engine.wire_sources import read_source, read_source_text
+from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text
 from knowledge.engine.wire_statements import (
     read_conflict,
     read_entity,
@@ -26,6 +26,8 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "base": ("project", read_base),
     "source": ("source", read_source),
     "text": ("text", read_source_text),
+    "document": ("document", read_document),
+    "changes": ("changes", read_changes),
     "statement": ("item", read_statement),
     "entity": ("entity", read_entity),
     "conflict": ("conflict", read_conflict),

@@ -60,6 +60,8 @@ _SOURCE = {
     "active": Tag("active", "disc", "Active"),
     "approved": Tag("approved", "ring", "Approved"),
     "proposed": Tag("proposed", "dotted", "Proposed"),
+    "degraded": Tag("stale", "clock", "Degraded"),
+    "retiring": Tag("historical", "clock", "Retiring"),
     "suspended": Tag("suspended", "bars", "Suspended"),
     "revoked": Tag("revoked", "slash", "Revoked"),
     "processing": Tag("waiting", "clock", "Waits to be read"),
@@ -89,6 +91,12 @@ _TYPES = {
     "csv": "CSV",
     "pdf": "PDF",
     "docx": "Word",
+    "odt": "OpenDocument",
+    "rtf": "Rich text",
+    "pptx": "PowerPoint",
+    "xlsx": "Excel",
+    "mbox": "Mailbox",
+    "zip": "Archive",
 }
 
 

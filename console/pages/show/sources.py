@@ -37,6 +37,7 @@ class WarningView:
 @dataclass(frozen=True, slots=True)
 class SourceRow:
     id: str
+    document_id: str
     name: str
     folder: str
     url: str
@@ -49,6 +50,9 @@ class SourceRow:
     warnings: tuple[WarningView, ...]
     marks: tuple[Tag, ...]
     read: str
+    silent: tuple[tuple[str, str], ...]
+    twin_url: str
+    verified: Moment
     digest: str
     registered: Moment
 
@@ -67,6 +71,7 @@ class JobView:
     tag: Tag
     ended: bool
     queued: str
+    stalled: str
     units_done: str
     units_total: str
     value: int
@@ -98,6 +103,7 @@ def source_row(source: Source, slug: str) -> SourceRow:
     folder = source.path.rpartition("/")[0] if source.path != source.name else ""
     return SourceRow(
         id=source.id,
+        document_id=source.document_id,
         name=visible_line(source.name or source.path),
         folder=visible_line(folder),
         url=reverse("source", args=[slug, source.id]),
@@ -110,6 +116,9 @@ def source_row(source: Source, slug: str) -> SourceRow:
         warnings=tuple(warning_view(each) for each in source.warnings),
         marks=_marks(source),
         read=_read(source),
+        silent=tuple((visible_line(place), visible_line(why)) for place, why in source.ledger.silent),
+        twin_url=reverse("source", args=[slug, source.duplicate_of]) if source.duplicate_of else "",
+        verified=moment(source.last_verified_at),
         digest=short_digest(source.content_hash),
         registered=moment(source.registered_at),
     )
@@ -126,6 +135,7 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
         tag=job_tag(job.status, cancel_requested=job.cancel_requested),
         ended=ended,
         queued=f"Starts when {job.queued_behind} ends. It is queued, not stuck." if job.queued_behind else "",
+        stalled=_stalled(job),
         units_done=f"{processed:,}",
         units_total=f"{total:,}",
         value=processed,
@@ -141,6 +151,16 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
         else "",
         retry_url=reverse("job-retry", args=[slug, job.id]) if may_manage and retry else "",
     )
+
+
+def _stalled(job: Job) -> str:
+    """Stuck is told apart from waiting, with what to do."""
+    if not job.is_stalled:
+        return ""
+    if job.status is JobStatus.QUEUED:
+        return "It waits, but no worker takes it. Start the engine's worker; nothing is lost."
+    since = moment(job.last_progress_at).words if job.last_progress_at else "some time ago"
+    return f"Its worker is gone; it last moved {since}. The next worker goes on from its last stored step."
 
 
 def refused_view(refused: Refused, slug: str) -> RefusedView:

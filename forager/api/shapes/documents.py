@@ -5,12 +5,23 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 
+class LifecycleStep(TypedDict):
+    state: str
+    reason_codes: list[str]
+
+
 class Document(TypedDict):
     id: str
     project_id: str
     path: str
     state: str
+    state_code: str
+    state_reason: str
+    state_by: str
+    state_at: str | None
+    steps: list[LifecycleStep]
     owner: str
+    review_by: str | None
     band: str
     authoritative: bool
     current_source_id: str | None
@@ -68,6 +79,20 @@ class Source(TypedDict):
     origin_kind: str
 
 
+class ChangedPart(TypedDict):
+    kind: Literal["added", "removed", "changed"]
+    before: str
+    after: str
+    location: str
+
+
+class Changes(TypedDict):
+    source_id: str
+    against: str | None
+    changes: list[ChangedPart]
+    truncated: bool
+
+
 class Refusal(TypedDict):
     path: str
     code: str
@@ -77,6 +102,15 @@ class Refusal(TypedDict):
 
 class Uploaded(TypedDict):
     items: list[Source]
+    refused: list[Refusal]
+
+
+class ImportedFolder(TypedDict):
+    """``refused`` names the first few hundred, ``refused_count`` counts all."""
+
+    registered: int
+    already_there: int
+    refused_count: int
     refused: list[Refusal]
 
 
@@ -125,6 +159,8 @@ class Job(TypedDict):
     kind: str
     status: str
     queued_behind: str | None
+    stalled: bool
+    last_progress_at: str | None
     current_stage: str
     progress: float
     cancel_requested: bool

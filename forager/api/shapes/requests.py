@@ -1,5 +1,6 @@
 """Queries and bodies. Unknown fields are refused."""
 
+from datetime import date
 from typing import Annotated, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, with_config
@@ -17,6 +18,12 @@ def _printable(name: str) -> str:
     return name.strip()
 
 
+def _day(text: str) -> str:
+    if text:
+        date.fromisoformat(text)
+    return text
+
+
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]
 Support = Literal["direct_fact", "supported_inference", "uncertain_inference", "unverified_claim"]
 Status = Literal["active", "superseded", "disputed", "unresolved", "stale", "archived", "withheld"]
@@ -26,6 +33,38 @@ Status = Literal["active", "superseded", "disputed", "unresolved", "stale", "arc
 class ListQuery(TypedDict):
     cursor: NotRequired[str]
     page_size: NotRequired[PageSize]
+
+
+State = Literal["proposed", "approved", "active", "degraded", "suspended", "revoked", "retiring", "deleted"]
+
+
+@with_config(STRICT)
+class DocumentQuery(ListQuery):
+    state: NotRequired[State]
+
+
+@with_config(STRICT)
+class DocumentPatch(TypedDict):
+    band: NotRequired[Literal["tenant", "general"]]
+    authoritative: NotRequired[bool]
+    owner: NotRequired[Annotated[str, Field(max_length=200)]]
+    review_by: NotRequired[Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\d)?$"), AfterValidator(_day)]]
+    reason: NotRequired[Annotated[str, Field(max_length=4000)]]
+    actor: Name
+
+
+@with_config(STRICT)
+class DirectoryImport(TypedDict):
+    path: Annotated[str, Field(min_length=1, max_length=4000)]
+    recursive: NotRequired[bool]
+
+
+@with_config(STRICT)
+class StateChange(TypedDict):
+    state: State
+    reason: Annotated[str, Field(min_length=1, max_length=4000)]
+    reason_code: NotRequired[str]
+    actor: Name
 
 
 @with_config(STRICT)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('forager', '0001_initial'),
+        ('forager', '0106_fruitless'),
     ]
 
     operations = [

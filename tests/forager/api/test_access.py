@@ -24,6 +24,9 @@ BODIES = {
     "set_vocabulary": {"expected_digest": "0", "words": {}, "actor": "x"},
     "merge_entity": {"other_id": "ent_0", "actor": "x"},
     "unmerge_entity": {"alias": "Pier", "actor": "x"},
+    "import_directory": {"path": "/nowhere"},
+    "edit_document": {"owner": "x", "actor": "x"},
+    "change_state": {"state": "suspended", "reason": "x", "actor": "x"},
 }
 
 

@@ -3,7 +3,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forager.interchange import jsonl
@@ -167,6 +167,7 @@ TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=400)
 
 
 @pytest.mark.django_db
+@settings(deadline=None)  # the first example loads the word lists
 @given(words=TEXT, suffix=st.sampled_from(["txt", "md", "csv", "html", "eml"]))
 def test_whatever_the_text_evidence_is_verbatim(words: str, suffix: str) -> None:
     from forager.extraction import statements

@@ -46,12 +46,14 @@ def test_another_version_of_the_rules_is_counted_where_nothing_else_changed(
     api: Api, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api.load(base.pk, DOCUMENTS)
-    monkeypatch.setattr(recording, "EXTRACTOR_VERSION", "2")
-    monkeypatch.setattr(stages, "EXTRACTOR_VERSION", "2")
+    base.refresh_from_db()
+    before = base.current_revision
+    monkeypatch.setattr(recording, "EXTRACTOR_VERSION", "next")
+    monkeypatch.setattr(stages, "EXTRACTOR_VERSION", "next")
     api.post(f"/projects/{base.pk}/process", {"force": True}, status=202)
     work()
     base.refresh_from_db()
-    found = compare(base, 1, 2)
+    found = compare(base, before, base.current_revision)
     assert (found.differences, found.relabelled, found.same) == ((), 2, 0)
 
 

@@ -1,0 +1,98 @@
+"""A document's lifecycle, its versions and what changed between them, as a page shows them."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from console.pages.show.labels import Tag, source_tag
+from console.pages.show.text import visible_line
+from console.pages.show.times import Moment, moment
+from knowledge.records import Changes, Document, Step
+from knowledge.vocabulary import Band
+
+STEP_WORDS = {
+    "approved": "Approve",
+    "active": "Make active again",
+    "degraded": "Mark as degraded",
+    "suspended": "Suspend",
+    "revoked": "Revoke",
+    "retiring": "Retire",
+    "deleted": "Delete for good",
+}
+EFFECTS = {
+    "suspended": "Withheld from every answer at once, until it is active again.",
+    "revoked": "Withheld from every answer at once. It does not come back.",
+    "retiring": "Read as history alone, then deleted.",
+    "degraded": "Still read, marked as stale.",
+    "deleted": "Bytes, texts and excerpts are gone for good; a digest and this entry stay.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    number: int
+    url: str
+    is_this: bool
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    id: str
+    state: Tag
+    why: str
+    by: str
+    at: Moment
+    owner: str
+    band: str
+    authoritative: bool
+    versions: tuple[VersionView, ...]
+    steps: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    kind: str
+    before: str
+    after: str
+    place: str
+
+
+def document_card(document: Document, source_id: str, slug: str) -> DocumentView:
+    versions = tuple(
+        VersionView(at, reverse("source", args=[slug, each]), each == source_id, each == document.current_source_id)
+        for at, each in enumerate(document.versions, start=1)
+    )
+    return DocumentView(
+        id=document.id,
+        state=source_tag(document.state, ""),
+        why=visible_line(_reason(document)),
+        by=visible_line(document.state_by),
+        at=moment(document.state_at),
+        owner=visible_line(document.owner),
+        band="Everyone" if document.band is Band.GENERAL else "This tenant",
+        authoritative=document.authoritative,
+        versions=versions,
+        steps=step_choices(document.steps),
+    )
+
+
+def step_choices(steps: tuple[Step, ...]) -> tuple[tuple[str, str], ...]:
+    """``state|reason code`` with its words, one entry a reason."""
+    return tuple(
+        (f"{step.state}|{code}", f"{STEP_WORDS.get(step.state, step.state)}: {code.replace('_', ' ')}")
+        for step in steps
+        for code in step.reason_codes
+    )
+
+
+def change_rows(changes: Changes) -> tuple[ChangeView, ...]:
+    return tuple(
+        ChangeView(part.kind, visible_line(part.before), visible_line(part.after), visible_line(part.location))
+        for part in changes.parts
+    )
+
+
+def _reason(document: Document) -> str:
+    code = document.state_code.replace("_", " ")
+    return ": ".join(part for part in (code, document.state_reason) if part)

@@ -1,0 +1,69 @@
+"""``verify``: walks the whole store and names everything that is not as it should be. It changes nothing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from forager.model import checking
+from forager.model.models import Conflict, ConflictMember, Evidence, Export, KnowledgeBase, Source, Statement
+from forager.search import fusion
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``kind`` is stable, ``what`` names the thing, ``detail`` says more where there is more to say."""
+
+    kind: str
+    what: str
+    detail: str = ""
+
+
+def findings() -> Iterator[Finding]:
+    yield from _database()
+    for base in KnowledgeBase.objects.order_by("id"):
+        yield from _base(base)
+    yield from _files()
+
+
+def _database() -> Iterator[Finding]:
+    if connection.vendor != "sqlite":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA quick_check")
+        for (line,) in cursor.fetchall():
+            if line != "ok":
+                yield Finding("database_damaged", "engine.sqlite3", str(line))
+        cursor.execute("PRAGMA foreign_key_check")
+        for table, *_ in cursor.fetchall():
+            yield Finding("reference_broken", str(table))
+
+
+def _base(base: KnowledgeBase) -> Iterator[Finding]:
+    for source in Source.objects.filter(base=base).exclude(processing_status="deleted").order_by("path").iterator(200):
+        for code, detail in checking.check(source).problems:
+            yield Finding(code, f"{base.pk} {source.path}", detail)
+    seen = Statement.objects.at(base.current_revision).filter(base=base)
+    resting = Evidence.objects.at(base.current_revision).filter(base=base)
+    for item in seen.exclude(item_id__in=resting.values("item_id")).values_list("item_id", flat=True):
+        yield Finding("statement_without_evidence", item)
+    standing = Conflict.objects.at(base.current_revision).filter(base=base)
+    members = ConflictMember.objects.filter(side__conflict__in=standing).exclude(item_id="")
+    for item in members.exclude(item_id__in=seen.values("item_id")).values_list("item_id", flat=True):
+        yield Finding("conflict_without_statement", item)
+    if base.current_revision and not fusion.active().is_whole(base):
+        yield Finding("index_incomplete", base.pk, "run `python -m forager reindex`")
+
+
+def _files() -> Iterator[Finding]:
+    """Bytes nobody owns, and exports whose file is gone."""
+    folder = Path(settings.DATA_DIR) / "blobs"
+    owned = set(Source.objects.exclude(processing_status="deleted").values_list("content_hash", flat=True))
+    for path in sorted(folder.rglob("*")) if folder.exists() else ():
+        if path.is_file() and path.name not in owned:
+            yield Finding("bytes_without_owner", path.relative_to(folder).as_posix())
+    for export in Export.objects.filter(status="completed"):
+        if not (Path(settings.DATA_DIR) / "exports" / f"{export.pk}.zip").exists():
+            yield Finding("export_missing", export.pk)

@@ -1,0 +1,35 @@
+"""The log: one JSON object a line on stderr, with places of failures and never the values of variables.
+
+A trace with values would carry documents, excerpts and tokens into the log.
+"""
+
+import sys
+from contextlib import suppress
+
+import structlog
+
+
+class Unfailing:
+    """A line that cannot be written is lost: a full disk under the log must not end the engine."""
+
+    def msg(self, message: str) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(message + "\n")
+            sys.stderr.flush()
+
+    log = debug = info = warn = warning = msg
+    fatal = failure = err = error = critical = exception = msg
+
+
+def configure() -> None:
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False)),
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=lambda *_names: Unfailing(),
+        cache_logger_on_first_use=True,
+    )

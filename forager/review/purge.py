@@ -1,0 +1,133 @@
+"""Deleting what a document said: bytes, texts, excerpts, statements and values go; digests and a tombstone stay.
+
+Old backups are out of reach, and so is what left the engine before.
+"""
+
+from collections.abc import Iterable
+from itertools import batched
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Q
+
+from forager.model import blobs
+from forager.model.models import (
+    Alias,
+    Chunk,
+    Conflict,
+    ConflictMember,
+    Decision,
+    Document,
+    Entity,
+    Evidence,
+    Export,
+    KeptAnswer,
+    Mention,
+    Source,
+    SourceText,
+    Statement,
+)
+from forager.review import anchors
+from forager.search import fusion
+
+BATCH = 400
+GONE = "An export made before a document was deleted is removed. Make a new one."
+
+
+def rows_of(document: Document) -> tuple[str, ...]:
+    """Inside the caller's transaction. Answers the digests of bytes that may go once it is committed."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")  # freed pages are overwritten, not only forgotten
+    sources = _with_children(document)
+    documents = {document.pk, *(s.document_id for s in sources)}
+    digests = tuple({s.content_hash for s in sources})
+    evidence = Evidence.objects.filter(source__in=[s.pk for s in sources])
+    items = set(evidence.values_list("item_id", flat=True))
+    evidence.delete()
+    _statements(document, items)
+    _conflicts(documents)
+    _decisions(document, documents)
+    for model in (Chunk, SourceText):
+        model.objects.filter(source__in=[s.pk for s in sources]).delete()
+    for source in sources:
+        _tombstone(source)
+    Document.objects.filter(pk__in=documents).update(state="deleted", current_source_id="")
+    fusion.active().forget_sources(document.base, [s.pk for s in sources])
+    KeptAnswer.objects.all().delete()
+    _exports(document)
+    return digests
+
+
+def bytes_of(digests: Iterable[str]) -> None:
+    """Removes blobs no living source has; the write-ahead log is emptied, where old pages would lie on."""
+    for digest in digests:
+        if not Source.objects.filter(content_hash=digest).exclude(processing_status="deleted").exists():
+            blobs.path_of(digest).unlink(missing_ok=True)
+    if digests and connection.vendor == "sqlite" and not connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _with_children(document: Document) -> list[Source]:
+    """Every version, and whatever lay in them."""
+    found = list(Source.objects.filter(document=document))
+    layer = found
+    while layer:
+        layer = list(Source.objects.filter(parent__in=[s.pk for s in layer]))
+        found += layer
+    return found
+
+
+def _statements(document: Document, items: set[str]) -> None:
+    for some in batched(sorted(items), BATCH):
+        resting = Evidence.objects.filter(base=document.base_id, item_id__in=some).values_list("item_id", flat=True)
+        bare = set(some) - set(resting)
+        rows = Statement.objects.filter(base=document.base_id, item_id__in=bare)
+        fusion.active().forget_statements(document.base, list(rows.values_list("pk", flat=True)))
+        rows.delete()
+        mentions = Mention.objects.filter(base=document.base_id, item_id__in=bare)
+        named = set(mentions.exclude(entity_id="").values_list("entity_id", flat=True))
+        mentions.delete()
+        _names(document, named)
+
+
+def _names(document: Document, entities: set[str]) -> None:
+    """Entities nothing speaks of any more, with every name they went by."""
+    left = Mention.objects.filter(base=document.base_id, entity_id__in=entities).values_list("entity_id", flat=True)
+    nobody = entities - set(left)
+    for model in (Entity, Alias):
+        model.objects.filter(base=document.base_id, entity_id__in=nobody).delete()
+
+
+def _conflicts(documents: set[str]) -> None:
+    members = ConflictMember.objects.filter(document_id__in=documents)
+    Conflict.objects.filter(pk__in=members.values("side__conflict")).delete()
+
+
+def _decisions(document: Document, documents: set[str]) -> None:
+    """Rulings stay with the digests they were made on; the values told by what is deleted do not."""
+    for decision in Decision.objects.filter(base=document.base_id):
+        sides = decision.anchor["sides"]
+        mine = [s for s in sides if s["evidence"] and all(d in documents for d, _ in anchors.keys(s))]
+        if mine:
+            for side in mine:
+                side["value"] = ""
+            decision.save(update_fields=["anchor"])
+
+
+def _tombstone(source: Source) -> None:
+    source.processing_status = "deleted"
+    source.title, source.warnings, source.ledger = "", [], {}
+    source.knowledge_count = source.chunk_count = 0
+    source.duplicate_of = source.superseded_by = ""
+    source.save()
+    source.checkpoints.all().delete()
+
+
+def _exports(document: Document) -> None:
+    made = Export.objects.filter(Q(status="completed") | Q(status="queued"), base=document.base_id)
+    for export in made.filter(status="completed"):
+        (Path(settings.DATA_DIR) / "exports" / f"{export.pk}.zip").unlink(missing_ok=True)
+    made.filter(status="completed").update(status="failed", error=GONE)
