@@ -5,21 +5,25 @@ from django.http import HttpRequest, JsonResponse
 from forager.api import (
     bases,
     conflicts,
+    decisions,
     documents,
     engine,
     entities,
     exports,
     feed,
     jobs,
+    merging,
     search,
     sources,
     statements,
     tokens,
+    vocabulary,
 )
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-RESOURCES = (engine, tokens, bases, documents, sources, jobs, statements, search, entities, conflicts, exports, feed)
+KNOWING = (statements, search, entities, merging, conflicts, decisions, vocabulary)
+RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()
 

@@ -20,12 +20,14 @@ from knowledge.records import (
     Export,
     ImportedFolder,
     Job,
+    MergeCandidate,
     Page,
     ReviewEvent,
     SearchResult,
     Source,
     SourceText,
     Statement,
+    StoredDecision,
     Uploaded,
 )
 from knowledge.scope import KnowledgeScope
@@ -50,6 +52,15 @@ class StatementFilter:
     attribute_key: str = ""
     cursor: str = ""
     page_size: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Who decides about names, and why. ``expected_digest`` binds a decision on a candidate to what was read."""
+
+    actor: str
+    notes: str
+    expected_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +149,25 @@ class KnowledgeProvider(Protocol):
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
 
+    def merge_candidates(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
+    ) -> Outcome[Page[MergeCandidate]]: ...
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]: ...
+    def decide_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
+    ) -> Outcome[MergeCandidate]: ...
+    def join_entities(
+        self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming
+    ) -> Outcome[Entity]: ...
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]: ...
+
     def conflicts(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
     ) -> Outcome[Page[Conflict]]: ...
     def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Outcome[Conflict]: ...
     def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]: ...
     def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]: ...
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]: ...
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]: ...
 
     def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]: ...

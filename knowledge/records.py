@@ -264,6 +264,19 @@ class Frame:
     valid_from: str
     valid_to: str
     speaker: str
+    value_type: str = ""
+    bound: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Which entry of the word lists decided ``what`` (attribute, value, side); ``added`` ones are the base's own."""
+
+    what: str
+    word: str
+    entry: str
+    added: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,14 +309,19 @@ class Statement:
     conflict_ids: tuple[str, ...] = ()
     entities: tuple[EntityRef, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
+    """``separable`` says that it is a name of its own, which a person may take out again."""
+
     alias: str
     kind: str
     reason: str
     confidence: float
+    separable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +332,31 @@ class Entity:
     aliases: tuple[Alias, ...]
     mention_count: int
     statement_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSide:
+    """One of two entities that may be one, with statements that name it."""
+
+    entity: Entity
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeCandidate:
+    """Two entities that may be one. ``status`` is open, accepted or rejected; ``digest`` covers what was read."""
+
+    id: str
+    kind: str
+    reason: str
+    confidence: float
+    status: str
+    sides: tuple[CandidateSide, ...]
+    decided_by: str
+    decided_notes: str
+    decided_at: datetime | None
+    digest: str
+    detected_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +409,7 @@ class Conflict:
     digest: str
     detected_at: datetime | None
     statements: tuple[Statement, ...] = ()
+    certainty: str = "dispute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +430,21 @@ class ReviewEvent:
     action: str
     before: str
     after: str
+    actor: str
+    notes: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDecision:
+    """A person's decision as it stands. ``about`` names the values or the names it was made on."""
+
+    id: str
+    kind: str
+    action: str
+    state: str
+    about: tuple[str, ...]
+    target_id: str
     actor: str
     notes: str
     at: datetime | None

@@ -9,8 +9,8 @@ from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.paths import Workspace
-from knowledge.provider import Decision, DocumentEdit, KnowledgeProvider, StateChange, UploadFile
-from knowledge.records import Conflict, Document, Export, ImportedFolder, Job, Uploaded
+from knowledge.provider import Decision, DocumentEdit, KnowledgeProvider, Naming, StateChange, UploadFile
+from knowledge.records import Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
 from knowledge.scope import KnowledgeScope
 
 
@@ -129,6 +129,26 @@ def reopen_conflict(*, hand: Hand, conflict_id: str, notes: str) -> Outcome[Conf
     reopened = hand.provider.reopen(hand.scope, conflict_id, actor=hand.by.name, notes=notes)
     hand.note("conflict.reopened", conflict_id, reopened)
     return reopened
+
+
+def decide_candidate(*, hand: Hand, candidate_id: str, naming: Naming, is_one: bool) -> Outcome[MergeCandidate]:
+    """Record that two names are one or two, bound to the digest of what was read."""
+    decided = hand.provider.decide_candidate(hand.scope, candidate_id, naming, is_one=is_one)
+    after: Facts = {"decided": "one" if is_one else "two", "digest": naming.expected_digest}
+    hand.note("entities.decided", candidate_id, decided, after)
+    return decided
+
+
+def join_entities(*, hand: Hand, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
+    joined = hand.provider.join_entities(hand.scope, entity_id, other_id, naming)
+    hand.note("entities.joined", entity_id, joined, {"other": other_id})
+    return joined
+
+
+def separate_name(*, hand: Hand, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
+    separated = hand.provider.separate_name(hand.scope, entity_id, alias, naming)
+    hand.note("entities.separated", entity_id, separated, {"name": alias})
+    return separated
 
 
 def make_export(*, hand: Hand, file_format: str) -> Outcome[Export]:

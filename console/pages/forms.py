@@ -276,6 +276,42 @@ class RulingForm(forms.Form):
         return "choose_side" if self.side_id else str(self.cleaned_data["ruling"])
 
 
+def _reason(label: str = "Reason") -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=2000,
+        widget=_area(rows="2"),
+        error_messages={"required": "Say why in a few words. Others will read it."},
+    )
+
+
+class CandidateForm(forms.Form):
+    """Whether two names are one, bound to what was read."""
+
+    ruling = forms.ChoiceField(
+        choices=[("one", "One and the same"), ("two", "Two")],
+        error_messages={"required": "Choose whether they are one.", "invalid_choice": "Choose one."},
+    )
+    notes = _reason()
+    digest = forms.CharField(widget=forms.HiddenInput())
+
+
+class SeparateForm(forms.Form):
+    alias = forms.CharField(max_length=300, error_messages={"required": "Choose the name to take out."})
+    notes = _reason("Why is it another?")
+
+
+class JoinForm(forms.Form):
+    other = forms.CharField(
+        label="Its other name",
+        max_length=300,
+        widget=_input(),
+        error_messages={"required": "Name the entity it is one with."},
+        help_text="Exactly as in the list of entities.",
+    )
+    why = _reason("Why are they one?")
+
+
 class NoteForm(forms.Form):
     notes = forms.CharField(
         label="Why reopen it?",

@@ -5,10 +5,12 @@ from dataclasses import replace
 from django.http import HttpResponse
 
 from console.pages.desk import Desk, door
+from console.pages.forms import JoinForm, SeparateForm
 from console.pages.show.entities import entity_row
-from console.pages.show.statements import contested_lines, frame_rows, hit_views, statement_view
+from console.pages.show.reading import flag_warnings, reading_rows
+from console.pages.show.statements import contested_lines, hit_views, statement_view
 from console.pages.show.text import plural, visible_line
-from console.pages.state import failed_page, failure_note, unreadable
+from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import KnowledgeProvider, StatementFilter
@@ -48,7 +50,9 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
     texts = texts_for(desk, link.scope, (found.value,))
     context = {
         "statement": statement_view(found.value, slug, texts=texts),
-        "frame_rows": frame_rows(found.value.frame),
+        "reading": reading_rows(found.value),
+        "has_frame": found.value.frame is not None,
+        "warnings": flag_warnings(found.value),
         "tab": "search",
     }
     return desk.answer("pages/knowledge/statement.html", context)
@@ -63,7 +67,9 @@ def entities(desk: Desk) -> HttpResponse:
     listed = link.provider.entities(link.scope, q=query, cursor=desk.request.GET.get("cursor", ""))
     if isinstance(listed, Failed):
         return failed_page(desk, "Entities", listed, place="knowledge")
+    maybe = link.provider.merge_candidates(link.scope, status="open")
     context = {
+        "maybe": maybe.value.total or 0 if isinstance(maybe, Ok) else 0,
         "rows": [entity_row(each, slug) for each in listed.value.items],
         "next_cursor": listed.value.next_cursor,
         "query": query,
@@ -75,6 +81,19 @@ def entities(desk: Desk) -> HttpResponse:
 
 @door(get=Permission.READ_KNOWLEDGE)
 def entity(desk: Desk, entity_id: str) -> HttpResponse:
+    return entity_page(desk, entity_id)
+
+
+def entity_page(
+    desk: Desk,
+    entity_id: str,
+    *,
+    separate: SeparateForm | None = None,
+    join: JoinForm | None = None,
+    note: Note | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """An entity with its names and why it has them; the forms take one out or join another."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
         return unreadable(desk, "Entity", place="knowledge")
@@ -88,8 +107,12 @@ def entity(desk: Desk, entity_id: str) -> HttpResponse:
         "entity": entity_row(found.value, slug),
         "statements": [statement_view(each, slug) for each in listed.value.items],
         "tab": "entities",
+        "separate": separate or SeparateForm(),
+        "join": join or JoinForm(),
+        "may_decide": desk.may(Permission.REVIEW_KNOWLEDGE),
+        "note": note,
     }
-    return desk.answer("pages/knowledge/entity.html", context)
+    return desk.answer("pages/knowledge/entity.html", context, status=status)
 
 
 def texts_for(desk: Desk, scope: KnowledgeScope, statements: tuple[Statement, ...]) -> dict[str, SourceText]:

@@ -16,10 +16,12 @@ from console.pages.show.conflicts import (
     conflict_lead,
     conflict_row,
     conflict_title,
+    decision_row,
     event_row,
     ruling_view,
     side_views,
 )
+from console.pages.show.grounds import grounds
 from console.pages.show.labels import conflict_kind
 from console.pages.show.text import plural, short_digest, visible_line
 from console.pages.show.times import moment
@@ -49,12 +51,13 @@ def review(desk: Desk) -> HttpResponse:
     items = sorted((each for each in listed.value.items if _wanted(each, shown)), key=lambda each: each.type == TWINS)
     rows = [conflict_row(each, slug) for each in items if not kind or each.type == kind]
     context = {
-        "rows": rows,
+        "rows": [row for row in rows if not row.maybe],
+        "maybes": [row for row in rows if row.maybe],
         "shown": shown,
         "statuses": [(key, words, key == shown) for key, words in STATUSES.items()],
         "kinds": _kinds(items, kind),
         "kind": kind,
-        "heading": _heading(rows, shown),
+        "heading": _heading([row for row in rows if not row.maybe], shown),
         "looked": _looked(link.base),
         "solved": sum(1 for each in listed.value.items if each.status is not ConflictStatus.OPEN),
     }
@@ -104,7 +107,9 @@ def history(desk: Desk) -> HttpResponse:
     if isinstance(listed, Failed):
         return failed_page(desk, "Review history", listed, place="review")
     rows = [event_row(each, slug) for each in listed.value.items]
-    context = {"rows": rows, "next_cursor": listed.value.next_cursor}
+    lost = link.provider.decisions(link.scope, state="orphaned")
+    orphans = [decision_row(each) for each in lost.value.items] if isinstance(lost, Ok) else []
+    context = {"rows": rows, "orphans": orphans, "next_cursor": listed.value.next_cursor}
     return desk.answer("pages/review/history.html", context)
 
 
@@ -227,6 +232,8 @@ def _page(
         "reopen": (reopen or NoteForm()) if not is_open and may_rule else None,
         "note": note,
         "is_open": is_open,
+        "grounds": grounds(whole),
+        "looked": _looked(desk.link.base) if desk.link.base else None,
     }
     return desk.answer("pages/review/detail.html", context, status=status)
 

@@ -30,6 +30,7 @@ def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Con
         "subject": row.subject,
         "attribute_key": row.attribute_key,
         "status": row.status,
+        "certainty": row.certainty,
         "description": MOOT if is_moot else row.description,
         "why": "" if is_moot else row.why,
         "sides": [_side(s) for s in sides],

@@ -16,7 +16,7 @@ def list_conflicts(call: Call[shapes.ConflictQuery, None], base: str) -> shapes.
     """The disagreements of a base, by status, type or subject."""
     row = call.base(base)
     rows = Conflict.objects.at(row.current_revision).filter(base=row).prefetch_related("sides__members")
-    given = {name: value for name, value in call.query.items() if name in ("status", "type", "subject")}
+    given = {name: value for name, value in call.query.items() if name in ("status", "type", "subject", "certainty")}
     return paginate(
         rows.filter(**given),
         ("conflict_id",),
@@ -54,7 +54,7 @@ def resolve_conflict(call: Call[None, shapes.Resolve], conflict: str) -> shapes.
     try:
         rulings.resolve(conflict, ruling)
     except rulings.RulingRefused as error:
-        raise _refused(error) from error
+        raise refused(error) from error
     return shape(*_conflict(call, conflict), with_items=True)
 
 
@@ -67,7 +67,7 @@ def reopen_conflict(call: Call[None, shapes.Reopen], conflict: str) -> shapes.Co
     try:
         rulings.reopen(conflict, actor=call.body["actor"], notes=call.body.get("notes", ""))
     except rulings.RulingRefused as error:
-        raise _refused(error) from error
+        raise refused(error) from error
     return shape(*_conflict(call, conflict), with_items=True)
 
 
@@ -85,7 +85,7 @@ def list_review_events(call: Call[shapes.ListQuery, None], base: str) -> shapes.
     )
 
 
-def _refused(error: rulings.RulingRefused) -> Conflicting | ValidationFailed:
+def refused(error: rulings.RulingRefused) -> Conflicting | ValidationFailed:
     if error.field:
         return ValidationFailed(str(error), fields={error.field: str(error)})
     return Conflicting(str(error))

@@ -36,6 +36,11 @@ def list_entities(call: Call[shapes.EntityQuery, None], base: str) -> shapes.Pag
 @endpoint("GET", "/entities/<entity>", Scope.READ, answer=shapes.Entity)
 def get_entity(call: Call[None, None], entity: str) -> shapes.Entity:
     """One entity."""
+    base, row = visible_entity(call, entity)
+    return _shapes(base, [row])[0]
+
+
+def visible_entity[Q, B](call: Call[Q, B], entity: str) -> tuple[KnowledgeBase, Entity]:
     found = Entity.objects.filter(entity_id=entity).select_related("base").order_by("-rev_from").first()
     if found is None:
         raise NotFound
@@ -43,7 +48,7 @@ def get_entity(call: Call[None, None], entity: str) -> shapes.Entity:
     row = _told(found.base).filter(entity_id=entity).first()
     if row is None:
         raise NotFound
-    return _shapes(found.base, [row])[0]
+    return found.base, row
 
 
 def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Entity]:
@@ -62,7 +67,13 @@ def _shapes(base: KnowledgeBase, rows: Sequence[Entity]) -> list[shapes.Entity]:
     found = Alias.objects.at(base.current_revision).filter(base=base, entity_id__in=[e.entity_id for e in rows])
     for alias in found.exclude(kind="name").order_by("folded"):
         aliases[alias.entity_id].append(
-            {"alias": alias.alias, "kind": alias.kind, "reason": alias.reason, "confidence": alias.confidence}
+            {
+                "alias": alias.alias,
+                "kind": alias.kind,
+                "reason": alias.reason,
+                "confidence": alias.confidence,
+                "separable": alias.separable,
+            }
         )
     return [
         {

@@ -86,6 +86,8 @@ def _shape(row: Statement, evidence: Sequence[Evidence], entities: list[str]) ->
         "attribute_key": row.attribute_key or None,
         "attribute_value": row.attribute_value or None,
         "frame": _frame(row),
+        "entries": row.entries,
+        "flags": row.flags,
         "support": row.support,
         "support_reason": row.support_reason,
         "confidence": row.confidence,
@@ -121,6 +123,9 @@ def _frame(row: Statement) -> shapes.Frame | None:
         "valid_from": frame["valid_from"] or None,
         "valid_to": frame["valid_to"] or None,
         "speaker": frame["speaker"] or None,
+        "value_type": frame.get("value_type", ""),
+        "bound": frame.get("bound", ""),
+        "rule": frame.get("rule", ""),
     }
 
 

@@ -85,6 +85,7 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
         modality="changed" if found.kind == "change" else "",
         rule=f"{found.kind}: {found.cue}",
         shown=value.shown,
+        entry=value.entry,
     )
 
 
@@ -150,6 +151,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
         value.bound,
         rule="key: value",
         shown=value.shown,
+        entry=value.entry,
     )
 
 

@@ -102,6 +102,7 @@ class Frame:
     valid_to: str = ""
     rule: str = ""
     shown: str = ""
+    entry: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +161,4 @@ class Extracted:
     effective_date: str = ""
     claims: tuple[Claim, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    flags: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from functools import cache
+from functools import lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
@@ -69,17 +69,14 @@ def statement_type(sentence: Sentence) -> str:
     return "procedure" if starts else "fact"
 
 
-@cache
 def scales() -> tuple[str, ...]:
     """The scales on which two sentences can oppose each other."""
-    return tuple(
-        name for name, row in lexicon.load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"}
-    )
+    return lexicon.scales()
 
 
 def polarities(text: str) -> tuple[Polarity, ...]:
     """The scales a sentence takes a side on; the longest cue wins its place, a bare negation is ``assertion``."""
-    pattern, sides_of = _cues()
+    pattern, sides_of = _cues(lexicon.current_digest())
     found = [
         _turned(Polarity(scale, sign, match.group(), match.start(), match.end()), text)
         for match in pattern.finditer(text)
@@ -93,8 +90,8 @@ def polarities(text: str) -> tuple[Polarity, ...]:
     return tuple(found)
 
 
-@cache
-def _cues() -> tuple[re.Pattern[str], dict[str, tuple[tuple[str, str], ...]]]:
+@lru_cache(maxsize=lexicon.VOCABULARIES)
+def _cues(_vocabulary: str) -> tuple[re.Pattern[str], dict[str, tuple[tuple[str, str], ...]]]:
     """One pattern for the cues of all scales, and which side of which scale each takes."""
     sides: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for scale in scales():

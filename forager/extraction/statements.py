@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from forager.extraction import claims, frames, lexicon, names, standing
+from forager.extraction import claims, frames, guard, lexicon, names, standing
 from forager.extraction.model import Claim, Context, Extracted, Frame, Mention, Polarity, Sentence, Standing, Value
 from forager.extraction.segment import sentences
 from forager.extraction.stems import stems
@@ -27,7 +27,7 @@ ALIAS_HEADS = (
     "short name",
     "abbreviation",
 )
-LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 EMPHASIS = re.compile(r"(?<![\w*_`])([*_`]{1,3})(\S(?:[^*_`\n]*\S)?)\1(?![\w*_`])")
 REVERSED = re.compile(r"(?P<last>[A-ZÄÖÜ][\w’'-]+),\s*(?P<first>[A-ZÄÖÜ][\w’'.-]+(?:\s[A-ZÄÖÜ][\w.]*)?)")
 MOST_NAMES = 3
@@ -43,7 +43,7 @@ def read(document: Document, name: str) -> tuple[Extracted, ...]:
     marked_up = document.source_type == "markdown"
     anchor = document.document_date or _first_day(document.text)
     context = Context(document.title, name, document.document_date, tuple(known), marked_up, anchor)
-    return tuple(e for sentence in found for e in _of(sentence, context))
+    return guard.guarded(e for sentence in found for e in _of(sentence, context))
 
 
 def _first_day(text: str) -> str:
@@ -171,7 +171,7 @@ def _row(sentence: Sentence, context: Context) -> Iterator[Extracted]:
         value = _priced(_cell_value(text, sentence, context), cell.head)
         frame = Frame(
             row, "table", cell.head, value.raw, value.value, value.type, value.unit, value.bound,
-            rule="table cell", shown=value.shown,
+            rule="table cell", shown=value.shown, entry=value.entry,
         )  # fmt: skip
         beside = [said for at, said in words.items() if at not in (cell.start, naming.start)]
         found = claims.of_cell(value, cell, row, beside, sentence, frame, context)

@@ -22,14 +22,18 @@ def small_words() -> frozenset[str]:
     return frozenset(word for words in lexicon.load("words")["stop"].values() for word in words)
 
 
-@cache
-def _phrases() -> re.Pattern[str]:
+@lru_cache(maxsize=lexicon.VOCABULARIES)
+def _phrases(_vocabulary: str) -> re.Pattern[str]:
     return lexicon.any_of(word for word in lexicon.concept_of() if " " in word or "-" in word)
 
 
-@lru_cache(maxsize=65536)
 def stem(word: str, language: str = "en") -> str:
     """The concept of a word as ``=concept``, else its stem. Identifiers (with digits) stay whole."""
+    return _stem(word, language, lexicon.current_digest())
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str, language: str, _vocabulary: str) -> str:
     folded = lexicon.fold(word)
     concept = lexicon.concept_of().get(folded)
     if concept:
@@ -48,9 +52,10 @@ def _parts(word: str) -> list[str]:
 def stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Distinct content stems of a text in order; phrases that are concepts count as one."""
     found: dict[str, None] = {}
-    for match in _phrases().finditer(text):
+    phrases = _phrases(lexicon.current_digest())
+    for match in phrases.finditer(text):
         found[f"={lexicon.concept_of()[lexicon.fold(match.group())]}"] = None
-    for match in TOKEN.finditer(_phrases().sub(" ", text)):
+    for match in TOKEN.finditer(phrases.sub(" ", text)):
         word = match.group().removesuffix("'s").removesuffix("’s")
         for part in _parts(word):
             if lexicon.fold(part) not in small_words() and (len(part) > 1 or part.isdigit()):

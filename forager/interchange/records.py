@@ -75,7 +75,8 @@ def _statements(base: KnowledgeBase) -> Rows:
             "frame": s.frame, "support": s.support, "support_reason": s.support_reason, "confidence": s.confidence,
             "status": s.status, "superseded_by": s.superseded_by, "effective_date": s.effective_date,
             "entity_ids": sorted(entities.get(s.item_id, ())), "evidence_count": s.evidence_count, "origins": s.origins,
-            "extractor_version": s.extractor_version, "recorded_at": s.recorded_at.isoformat(),
+            "extractor_version": s.extractor_version, "entries": s.entries, "flags": s.flags,
+            "recorded_at": s.recorded_at.isoformat(),
         }  # fmt: skip
 
 
@@ -115,7 +116,8 @@ def _conflicts(base: KnowledgeBase) -> Rows:
         ]  # fmt: skip
         yield {
             "id": c.conflict_id, "type": c.type, "attribute_key": c.attribute_key, "status": c.status,
-            "description": c.description, "why": c.why, "suggestion": c.suggestion, "sides": sides, "digest": c.digest,
+            "certainty": c.certainty, "description": c.description, "why": c.why, "suggestion": c.suggestion,
+            "sides": sides, "digest": c.digest,
             "detected_at": c.detected_at.isoformat(),
         }  # fmt: skip
 

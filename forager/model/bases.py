@@ -35,6 +35,8 @@ class KnowledgeBase(models.Model):
     state_epoch = models.PositiveIntegerField(default=0)
     last_published_at = models.DateTimeField(null=True)
     last_detector_pass = models.JSONField(default=dict)
+    vocabulary = models.JSONField(default=dict, help_text="the words it adds, as its documents were last read with")
+    next_vocabulary = models.JSONField(null=True, help_text="the words its next run takes up; null when none wait")
     created_at = models.DateTimeField()
 
     @property

@@ -13,6 +13,9 @@ class Conflict(Revisioned):
     subject = models.CharField(max_length=300)
     attribute_key = models.CharField(max_length=500)
     status = models.CharField(max_length=20, default="open")
+    certainty = models.CharField(
+        max_length=20, default="dispute", help_text="dispute, or candidate: only headings name it"
+    )
     description = models.TextField()
     why = models.TextField()
     suggestion = models.JSONField(null=True)

@@ -7,6 +7,7 @@ class Decision(models.Model):
     """A person's ruling or review, anchored so that it outlives reprocessing and better extractors.
 
     ``anchor``: ``{"type", "attribute_key", "sides": [{"value", "evidence": [[document_id, excerpt_hash], …]}]}``;
+    Of kind ``entities`` it is about names: ``{"a": [name, …], "b": [name, …]}``, folded, the main one first.
     ``winner`` is the index of the chosen side in it. Nothing here is ever deleted or overwritten but ``state``.
     """
 

@@ -33,12 +33,35 @@ class Alias(Revisioned):
     kind = models.CharField(max_length=30)
     reason = models.CharField(max_length=300)
     confidence = models.FloatField()
+    separable = models.BooleanField(default=False, help_text="a name of its own, which a person may take out again")
 
     objects = RevisionedManager()
 
     class Meta:
         verbose_name_plural = "aliases"
         indexes = [models.Index(fields=["base", "folded"])]
+
+
+class MergeCandidate(Revisioned):
+    """Two entities that may be one, as found. ``status`` (open, accepted, rejected) follows a person's decision."""
+
+    candidate_id = models.CharField(max_length=40, db_index=True)
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="merge_candidates")
+    kind = models.CharField(max_length=30)
+    reason = models.CharField(max_length=300)
+    confidence = models.FloatField()
+    left_id = models.CharField(max_length=40)
+    right_id = models.CharField(max_length=40)
+    names = models.JSONField(help_text='{"a": […], "b": […]}: every own name of both, folded, the main one first')
+    status = models.CharField(max_length=20, default="open")
+    decision_id = models.CharField(max_length=40, blank=True)
+    content_hash = models.CharField(max_length=64)
+    detected_at = models.DateTimeField()
+
+    objects = RevisionedManager()
+
+    class Meta:
+        indexes = [models.Index(fields=["base", "status", "candidate_id"])]
 
 
 class Mention(Revisioned):

@@ -24,6 +24,8 @@ class Statement(Revisioned):
     status = models.CharField(max_length=20, default="active")
     review_status = models.CharField(max_length=20, default="unreviewed")
     superseded_by = models.CharField(max_length=40, blank=True)
+    entries = models.JSONField(default=list, help_text="which entries of the word lists it was read by")
+    flags = models.JSONField(default=list, help_text="what to be wary of: instruction, hidden_characters")
     effective_date = models.CharField(max_length=40, blank=True)
     recorded_at = models.DateTimeField()
     extractor_name = models.CharField(max_length=60)

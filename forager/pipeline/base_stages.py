@@ -7,7 +7,7 @@ from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
-from forager.pipeline import conflict_pass, entity_pass, excerpts, publication, signals
+from forager.pipeline import conflict_pass, entity_pass, excerpts, publication, signals, vocabularies
 from forager.search import fusion
 
 UNREADABLE = ("invalid", "quarantined", "deleted")
@@ -23,7 +23,8 @@ def dedup_conflict(job: Job) -> Warnings:
     base = _base(job)
     supersede_old_versions(base)
     mark_copies(base)
-    conflict_pass.run(base)
+    with vocabularies.of(base):
+        conflict_pass.run(base)
     return ()
 
 

@@ -24,6 +24,7 @@ from forager.resolution.placed import Origin, Placed
 from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
 
+HEADINGS = ("heading", "title")
 GONE = ("revoked", "retiring", "deleted")
 """Documents that do not come back. What is only withheld now keeps its conflicts, as moot, for when it does."""
 
@@ -101,7 +102,16 @@ def _conflict(base: KnowledgeBase, found: FoundConflict) -> dict[str, Any]:
     sides = [_side(base, identity, at, side) for at, side in enumerate(found.sides)]
     hint = suggest(found)
     suggestion = {"winner": sides[hint[0]]["row"].side_id, "reason": hint[1]} if hint else None
-    return _row(base, identity, found.type, found.key, found.description, found.why, suggestion, sides)
+    row = _row(base, identity, found.type, found.key, found.description, found.why, suggestion, sides)
+    if _only_headings_name_it(found):
+        row["row"].certainty = "candidate"
+        row["row"].digest = digest(row["row"].digest, "candidate")
+    return row
+
+
+def _only_headings_name_it(found: FoundConflict) -> bool:
+    """No side's own sentence says of what it speaks: the headings do, and a heading may cover more than one thing."""
+    return all(m.subject_origin in HEADINGS for side in found.sides for m in side.members)
 
 
 def _side(base: KnowledgeBase, conflict_id: str, at: int, side: FoundSide) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from forager.model.blobs import Blob
 from forager.model.ids import sha256_text, stable_id
 from forager.model.models import Chunk, Source, SourceText
 from forager.parsing.document import Block, BlockKind, Cell, Document, Excluded, Ledger
-from forager.pipeline import recording, registration
+from forager.pipeline import recording, registration, vocabularies
 from forager.pipeline.stages import CHUNKER_VERSION, DOCUMENT_STAGES, PARSER_VERSION
 from forager.reading.messages import Refusal, Request
 from forager.reading.reader import Read
@@ -47,6 +47,7 @@ def request_for(source: Source, *, parsed_before: bool) -> Request:
         blob=str(blobs.path_of(source.content_hash)),
         sha256=source.content_hash,
         document=load(source) if parsed_before else None,
+        vocabulary=vocabularies.words_of(source.base),
     )
 
 
@@ -64,7 +65,8 @@ def write(source: Source, read: Read[Blob]) -> Written:
         set_aside(source, refusal)
         return Written(failed_at, refusal, children)
     if read.understood is not None:
-        source.knowledge_count = recording.record(source, read.understood.statements, text, chunks)
+        with vocabularies.of(source.base):
+            source.knowledge_count = recording.record(source, read.understood.statements, text, chunks)
     if source.processing_status in ("invalid", "quarantined"):
         source.processing_status = "processing"
     return Written(children=children)

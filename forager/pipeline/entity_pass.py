@@ -3,24 +3,29 @@
 from collections import Counter, defaultdict
 
 from forager.extraction import lexicon
-from forager.model.ids import stable_id
 from forager.model.models import Alias, Entity, KnowledgeBase, Mention
+from forager.pipeline import merge_candidates, vocabularies
+from forager.pipeline.merge_candidates import identity_of
 from forager.pipeline.recording import close
-from forager.resolution.entities import FoundEntity, NamedAs, resolve
+from forager.resolution.entities import FoundEntity, resolve
+from forager.resolution.name_links import NamedAs
+from forager.review import merging
 
 BATCH = 500
 
 
 def run(base: KnowledgeBase) -> None:
     mentions = list(Mention.objects.pending().filter(base=base))
-    found = resolve(_named(mentions))
+    found = resolve(_named(mentions), merging.decided(base, vocabularies.words_of(base).aliases))
     of_name: dict[str, str] = {}
     for entity in found:
-        identity = stable_id("ent", base.namespace, entity.type, lexicon.fold(entity.name))
+        identity = identity_of(base, entity)
         of_name.update({lexicon.fold(n): identity for n in (entity.name, *(a.alias for a in entity.aliases))})
     _link_mentions(base, mentions, of_name)
     _write_entities(base, found, mentions, of_name)
     _write_aliases(base, found)
+    merge_candidates.write(base, found)
+    merging.settle(base, frozenset().union(*(e.names for e in found)))
 
 
 def _named(mentions: list[Mention]) -> list[NamedAs]:
@@ -80,10 +85,10 @@ def _content(entity: Entity) -> tuple[object, ...]:
 def _write_aliases(base: KnowledgeBase, found: list[FoundEntity]) -> None:
     wanted = {}
     for entity in found:
-        identity = stable_id("ent", base.namespace, entity.type, lexicon.fold(entity.name))
-        names = [(entity.name, "name", "as written", 1.0)]
-        names += [(a.alias, a.kind, a.reason, a.confidence) for a in entity.aliases]
-        for alias, kind, reason, confidence in names:
+        identity = identity_of(base, entity)
+        names = [(entity.name, "name", "as written", 1.0, False)]
+        names += [(a.alias, a.kind, a.reason, a.confidence, a.separable) for a in entity.aliases]
+        for alias, kind, reason, confidence, separable in names:
             row = Alias(
                 base=base,
                 entity_id=identity,
@@ -92,9 +97,12 @@ def _write_aliases(base: KnowledgeBase, found: list[FoundEntity]) -> None:
                 kind=kind,
                 reason=reason[:300],
                 confidence=confidence,
+                separable=separable,
                 rev_from=base.next_revision,
             )
-            wanted[identity, row.folded, kind, reason] = row
-    known = {(a.entity_id, a.folded, a.kind, a.reason): a.pk for a in Alias.objects.pending().filter(base=base)}
+            wanted[identity, row.folded, kind, row.reason, separable] = row
+    known = {
+        (a.entity_id, a.folded, a.kind, a.reason, a.separable): a.pk for a in Alias.objects.pending().filter(base=base)
+    }
     close(Alias.objects.filter(pk__in=[pk for key, pk in known.items() if key not in wanted]), base)
     Alias.objects.bulk_create([row for key, row in wanted.items() if key not in known], BATCH)

@@ -7,7 +7,7 @@ from django.utils import timezone
 from forager.model import feed
 from forager.model.ids import digest, stable_id
 from forager.model.models import Document, Evidence, Job, KnowledgeBase, Revision, Source, Statement
-from forager.review import standing
+from forager.review import merging, standing
 
 BATCH = 400
 
@@ -21,6 +21,7 @@ def publish(base: KnowledgeBase, job: Job) -> Revision | None:
     _settle_sources(base, sequence)
     if not changed:
         standing.apply(base)
+        merging.apply(base)
         return None
     revision = Revision(
         id=stable_id("rev", base.namespace, sequence),
@@ -38,6 +39,7 @@ def publish(base: KnowledgeBase, job: Job) -> Revision | None:
     base.save(update_fields=["current_revision", "last_published_at"])
     _count(base)
     standing.apply(base)
+    merging.apply(base)
     revision.logical_content_hash = _content_hash(base)
     revision.superseded = Statement.objects.at(sequence).filter(base=base, status="superseded").count()
     revision.save()
@@ -54,7 +56,15 @@ def publish(base: KnowledgeBase, job: Job) -> Revision | None:
 
 def _has_changes(base: KnowledgeBase, sequence: int) -> bool:
     """Whether any revisioned row begins or ends with this revision."""
-    related = (base.statements, base.evidence, base.entities, base.aliases, base.mentions, base.conflicts)
+    related = (
+        base.statements,
+        base.evidence,
+        base.entities,
+        base.aliases,
+        base.mentions,
+        base.conflicts,
+        base.merge_candidates,
+    )
     return any(rows.filter(rev_from=sequence).exists() or rows.filter(rev_to=sequence).exists() for rows in related)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from forager.extraction import claims as claim_words
-from forager.extraction import lexicon
+from forager.extraction import entries, lexicon
 from forager.extraction.model import Extracted
 from forager.model.ids import digest, sha256_text, stable_id
 from forager.model.models import Chunk, Evidence, KnowledgeBase, Mention, Source, Statement
@@ -81,6 +81,8 @@ def _row(base: KnowledgeBase, identity: str, one: Extracted) -> Statement:
         "support": one.standing.support,
         "support_reason": one.standing.reason[:300],
         "confidence": one.confidence,
+        "flags": list(one.flags),
+        "entries": [dataclasses.asdict(entry) for entry in entries.of(one)],
         "effective_date": one.effective_date[:40],
         "extractor_name": EXTRACTOR_NAME,
         "extractor_version": EXTRACTOR_VERSION,

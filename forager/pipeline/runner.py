@@ -13,19 +13,17 @@ from django.db.models import F, Q, QuerySet
 from forager.model import storage
 from forager.model.blobs import Blob
 from forager.model.models import Checkpoint, Job, JobStage, Source
-from forager.pipeline import base_stages, document_stages, lease, readers
+from forager.pipeline import base_stages, document_stages, lease, readers, vocabularies
 from forager.pipeline.commit import unit_of_work
 from forager.pipeline.document_stages import Written
 from forager.pipeline.lanes import Lanes
-from forager.pipeline.stages import BASE_STAGES, DOCUMENT_STAGES, PIPELINE_VERSION, checkpoint_digest
+from forager.pipeline.stages import BASE_STAGES, DOCUMENT_STAGES, PIPELINE_VERSION, READ_AGAIN, checkpoint_digest
 from forager.reading.messages import Refusal, Request
 from forager.reading.reader import Read
 
 log = structlog.get_logger("forager.runner")
 BATCH = 50
 MAX_TRIES = 5
-READ_AGAIN = "again"
-"""In place of the version that read a source: its rows stand, and it is to be read once more."""
 ENDED_THE_WORKER = Refusal(
     "ended_the_worker",
     f"Reading or storing this ended the worker {MAX_TRIES} times. The document is set aside.",
@@ -114,6 +112,8 @@ class _Run:
                 Checkpoint.objects.filter(source__base=self.job.base_id).delete()
                 read = Source.objects.filter(base=self.job.base_id).exclude(pipeline_version="")
                 read.update(pipeline_version=READ_AGAIN)
+            if not self._done_here().exists():
+                vocabularies.adopt(self.job.base_id)
             total = self._done_here().values("source_id").distinct().count()
             total += self._unread().exclude(pk__in=self._done_here().values("source_id")).count()
             for row in JobStage.objects.filter(job=self.job):

@@ -24,6 +24,8 @@ CONNECTOR_VERSION = "upload-1"
 SCHEMA_VERSION = 1
 PARSER_VERSION = "1"
 CHUNKER_VERSION = "1"
+READ_AGAIN = "again"
+"""In place of the version that read a source: its rows stand, and it is to be read once more."""
 EXTRACTOR_NAME = "rules"
 EXTRACTOR_VERSION = "2"
 
@@ -38,7 +40,10 @@ _TRANSFORMATION = {
 
 def checkpoint_digest(stage: str, source: Source) -> str:
     """What a finished unit was made from; the same digest means its work stands."""
-    return digest(CONNECTOR_VERSION, source.path, SCHEMA_VERSION, _TRANSFORMATION[stage], source.content_hash)
+    read_with = _TRANSFORMATION[stage]
+    if stage == "semantic_extraction" and (words := source.base.vocabulary.get("digest")):
+        read_with = f"{read_with}/{words}"
+    return digest(CONNECTOR_VERSION, source.path, SCHEMA_VERSION, read_with, source.content_hash)
 
 
 PIPELINE_VERSION = digest(_TRANSFORMATION)

@@ -114,7 +114,8 @@ def _bytes(request: Request) -> bytes:
 
 def _understand(document: Document, request: Request) -> Understood:
     try:
-        return Understood(statements.read(document, request.path))
+        with lexicon.using(request.vocabulary):
+            return Understood(statements.read(document, request.path))
     except Exception as error:  # noqa: BLE001 - as above
         return Understood((), _refusal_of(error))
 

@@ -10,6 +10,7 @@ from socket import socket
 
 from pydantic import TypeAdapter, ValidationError
 
+from forager.extraction.lexicon import BUILT_IN, Vocabulary
 from forager.extraction.model import Extracted
 from forager.parsing.document import Document
 
@@ -21,13 +22,14 @@ PIECE_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Read the file at ``blob``; with a ``document`` only understand what was parsed before."""
+    """Read the file at ``blob`` with its base's words; with a ``document`` only understand what was parsed before."""
 
     path: str
     name: str
     blob: str
     sha256: str
     document: Document | None = None
+    vocabulary: Vocabulary = BUILT_IN
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,31 +1,26 @@
-"""Which names are one entity, and why. Deterministic over the whole set of mentions, whatever their order."""
+"""Which names are one entity, and why. Deterministic over the whole set of mentions, whatever their order.
 
-import unicodedata
+What people decided comes first: names they joined are one, names they told apart never meet, whatever the texts say.
+"""
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
 from forager.extraction import frames, lexicon
 from forager.extraction.names import TITLES
-
-
-@dataclass(frozen=True, slots=True)
-class NamedAs:
-    """A name as mentioned, how often, and what the texts say of it (``email``, ``alias``, ``acronym``)."""
-
-    name: str
-    type: str
-    count: int
-    facts: tuple[tuple[str, str], ...] = ()
+from forager.resolution.name_links import Link, NamedAs, given_for, links, titles
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAlias:
+    """``separable`` says that it is a name of its own, which a person may take out again."""
+
     alias: str
     kind: str
     reason: str
     confidence: float
+    separable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,39 +30,73 @@ class FoundEntity:
     aliases: tuple[FoundAlias, ...]
     mentions: int
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name of its own it goes by, folded."""
+        return frozenset((lexicon.fold(self.name), *(lexicon.fold(a.alias) for a in self.aliases if a.separable)))
+
 
 @dataclass(frozen=True, slots=True)
-class _Link:
-    a: str
-    b: str
-    kind: str
-    reason: str
-    confidence: float
+class Decided:
+    """What people decided on names (all folded): ``joined`` are (name, name, reason), ``apart`` are pairs.
+
+    ``stated`` are the pairs that the base's own vocabulary calls one.
+    """
+
+    joined: tuple[tuple[str, str, str], ...] = ()
+    apart: frozenset[frozenset[str]] = frozenset()
+    stated: tuple[tuple[str, str], ...] = ()
 
 
-def resolve(named: Iterable[NamedAs]) -> list[FoundEntity]:
+UNDECIDED = Decided()
+
+
+class _Groups:
+    """Names that are one so far. Two groups do not meet when a person told any of their names apart."""
+
+    def __init__(self, names: Iterable[str], apart: Iterable[frozenset[str]]) -> None:
+        self._members = {name: [name] for name in names}
+        self._root = {name: name for name in self._members}
+        self._apart: dict[str, set[str]] = defaultdict(set)
+        for pair in apart:
+            for name in pair:
+                self._apart[name] |= pair - {name}
+
+    def join(self, a: str, b: str) -> bool:
+        """Whether it joined anything."""
+        one, other = sorted((self._root[a], self._root[b]))
+        mine, theirs = self._members[one], self._members[other]
+        if one == other or any(self._apart.get(name, set()).intersection(theirs) for name in mine):
+            return False
+        for name in theirs:
+            self._root[name] = one
+        mine.extend(self._members.pop(other))
+        return True
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return (sorted(members) for members in self._members.values())
+
+
+def resolve(named: Iterable[NamedAs], decided: Decided = UNDECIDED) -> list[FoundEntity]:
     """Entities with their other names, in name order."""
     names = _collected(named)
-    parent = {key: key for key in names}
-    why: dict[str, _Link] = {}
-
-    def root(key: str) -> str:
-        while parent[key] != key:
-            parent[key] = parent[parent[key]]
-            key = parent[key]
-        return key
-
-    for link in _links(names):
-        a, b = root(link.a), root(link.b)
-        if a != b:
-            parent[max(a, b)] = min(a, b)
+    groups = _Groups(sorted(names), decided.apart)
+    why: dict[str, Link] = {}
+    for link in (*_by_people(names, decided), *links(names)):
+        if groups.join(link.a, link.b):
             why.setdefault(link.b, link)
             why.setdefault(link.a, link)
-    groups: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(names):
-        groups[root(key)].append(key)
-    found = [_with_short_form(_entity(keys, names, why), names) for keys in groups.values()]
-    return sorted(found, key=lambda e: (lexicon.fold(e.name), e.type))
+    found = (_with_short_form(_entity(keys, names, why), names) for keys in groups)
+    return sorted((e for e in found if e.mentions), key=lambda e: (lexicon.fold(e.name), e.type))
+
+
+def _by_people(names: dict[str, NamedAs], decided: Decided) -> Iterator[Link]:
+    for a, b, reason in decided.joined:
+        if a in names and b in names:
+            yield Link(a, b, "merge", reason, 1.0)
+    for a, b in decided.stated:
+        if a in names and b in names:
+            yield Link(a, b, "vocabulary", "the vocabulary of this base says so", 0.99)
 
 
 def _with_short_form(entity: FoundEntity, names: dict[str, NamedAs]) -> FoundEntity:
@@ -110,110 +139,7 @@ def _top(counter: Counter[str]) -> str:
     return min(counter, key=lambda value: (-counter[value], value))
 
 
-def _links(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    """Surest first."""
-    yield from _stated(names)
-    yield from _by_email(names)
-    yield from _by_kind(names)
-    yield from _by_first_word(names)
-    yield from _by_person(names)
-
-
-def _stated(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    for key, one in sorted(names.items()):
-        for kind, value in one.facts:
-            if kind in ("alias", "acronym") and lexicon.fold(value) in names:
-                reason = "the text says so" if kind == "alias" else "the text spells the acronym out"
-                yield _Link(key, lexicon.fold(value), kind, reason, 0.98)
-
-
-def _by_email(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    by_address: dict[str, list[str]] = defaultdict(list)
-    for key, one in sorted(names.items()):
-        for kind, value in one.facts:
-            if kind == "email":
-                by_address[value].append(key)
-    for address, keys in sorted(by_address.items()):
-        for other in keys[1:]:
-            yield _Link(keys[0], other, "email", f"the same address {address}", 0.95)
-
-
-def _by_kind(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    """“Project Falcon” and “Falcon”: equal but for the word of its kind. “Falcon team” is something else."""
-    by_slug: dict[str, list[str]] = defaultdict(list)
-    for key, one in sorted(names.items()):
-        if one.type != "person":
-            by_slug[frames.slug(one.name)].append(key)
-    for slug, keys in sorted(by_slug.items()):
-        main = min(keys, key=lambda k: (not _kinds_in(k), -names[k].count, k))
-        for other in keys:
-            if slug and other != main and (not _kinds_in(other) or _kinds_in(other) == _kinds_in(main)):
-                yield _Link(main, other, "short form", "equal but for the word of its kind", 0.92)
-
-
-def _kinds_in(key: str) -> frozenset[str]:
-    return frozenset(key.split()) & frames.kind_words()
-
-
-def _by_first_word(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    """“Northwind” for “Northwind Composites”, where only one longer name begins so."""
-    longer: dict[str, list[str]] = defaultdict(list)
-    for key, one in sorted(names.items()):
-        if one.type in ("organisation", "name") and len(key.split()) > 1 and not _kinds_in(key):
-            longer[key.split()[0]].append(key)
-    for first, keys in sorted(longer.items()):
-        if len(keys) == 1 and first in names and names[first].type == "name":
-            yield _Link(keys[0], first, "short form", f"only {names[keys[0]].name} begins so", 0.85)
-
-
-def _by_person(names: dict[str, NamedAs]) -> Iterator[_Link]:
-    """Initials, nicknames and bare names, only where exactly one full name fits."""
-    full = {
-        k: _person_words(k) for k, one in sorted(names.items()) if one.type == "person" and len(_person_words(k)) > 1
-    }
-    for key, one in sorted(names.items()):
-        words = _person_words(key)
-        if one.type not in ("person", "name") or not words:
-            continue
-        fits = [other for other, theirs in full.items() if other != key and _fits(words, theirs)]
-        titled = [other for other in fits if _titles(key) and _titles(key) <= _titles(other)]
-        fits = titled if len(words) == 1 and titled else fits
-        if len({tuple(full[f]) for f in fits}) == 1:
-            yield _Link(fits[0], key, "short form", f"only {names[fits[0]].name} fits", 0.85)
-
-
-def _person_words(key: str) -> list[str]:
-    """Name words without titles; marks on letters are written or not (“Wójcik”, “Wojcik”)."""
-    plain = "".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c)).replace("ł", "l")
-    return [w.strip(".,") for w in plain.split() if w.strip(".,") not in TITLES]
-
-
-def _titles(key: str) -> frozenset[str]:
-    return frozenset(w.strip(".,") for w in key.split()) & frozenset(TITLES)
-
-
-def _fits(words: list[str], full: list[str]) -> bool:
-    """Whether a shorter or other form can be this full name."""
-    if words == full:
-        return True
-    if len(words) == 1:
-        return words[0] == full[-1] or words[0] == full[0] or _is_nickname(words[0], full[0])
-    if words[-1] != full[-1]:
-        return False
-    first, theirs = words[0], full[0]
-    return (len(first) == 1 and theirs.startswith(first)) or _is_nickname(first, theirs)
-
-
-@cache
-def _nicknames() -> dict[str, frozenset[str]]:
-    return {given: frozenset(short) for given, short in lexicon.load("nicknames").items()}
-
-
-def _is_nickname(short: str, given: str) -> bool:
-    return short in _nicknames().get(given, frozenset())
-
-
-def _entity(keys: list[str], names: dict[str, NamedAs], why: dict[str, _Link]) -> FoundEntity:
+def _entity(keys: list[str], names: dict[str, NamedAs], why: dict[str, Link]) -> FoundEntity:
     types = Counter({names[k].type: names[k].count + 1 for k in keys if names[k].type != "name"}) or Counter(["name"])
     canonical = min(keys, key=lambda k: (names[k].count == 0, _is_shortened(k), -len(k.split()), -names[k].count, k))
     aliases = [_alias(k, names, why) for k in keys if k != canonical]
@@ -222,7 +148,7 @@ def _entity(keys: list[str], names: dict[str, NamedAs], why: dict[str, _Link]) -
             if kind == "email":
                 aliases.append(FoundAlias(value, "email", f"the address of {names[key].name}", 0.95))
     bare = " ".join(w for w in names[canonical].name.split() if lexicon.fold(w).strip(".,") not in TITLES)
-    if _titles(canonical) and " " in bare and lexicon.fold(bare) not in keys:
+    if titles(canonical) and " " in bare and lexicon.fold(bare) not in names:
         aliases.append(FoundAlias(bare, "short form", "without the title", 0.95))
     unique = {lexicon.fold(a.alias): a for a in aliases}
     return FoundEntity(
@@ -232,12 +158,12 @@ def _entity(keys: list[str], names: dict[str, NamedAs], why: dict[str, _Link]) -
 
 def _is_shortened(key: str) -> bool:
     words = key.split()
-    given = {short for all_short in _nicknames().values() for short in all_short}
-    return any(len(w.strip(".")) == 1 for w in words) or words[0] in given or words[0].strip(".") in TITLES
+    is_short = bool(given_for(words[0])) or words[0].strip(".") in TITLES
+    return is_short or any(len(w.strip(".")) == 1 for w in words)
 
 
-def _alias(key: str, names: dict[str, NamedAs], why: dict[str, _Link]) -> FoundAlias:
+def _alias(key: str, names: dict[str, NamedAs], why: dict[str, Link]) -> FoundAlias:
     link = why.get(key)
     if link is None:
-        return FoundAlias(names[key].name, "other form", "joined through another name", 0.85)
-    return FoundAlias(names[key].name, link.kind, link.reason, link.confidence)
+        return FoundAlias(names[key].name, "other form", "joined through another name", 0.85, separable=True)
+    return FoundAlias(names[key].name, link.kind, link.reason, link.confidence, separable=True)

@@ -13,7 +13,8 @@ from forager.extraction.model import Extracted
 from forager.parsing.document import Document, UnreadableDocumentError
 from forager.parsing.registry import parse
 from forager.resolution.conflicts import FoundConflict, detect
-from forager.resolution.entities import FoundEntity, NamedAs, resolve
+from forager.resolution.entities import FoundEntity, resolve
+from forager.resolution.name_links import NamedAs
 from forager.resolution.placed import Origin, Placed
 from forager.resolution.subjects import Subjects
 

@@ -34,7 +34,8 @@ def apply(base: KnowledgeBase) -> None:
 
     Runs inside the transaction that publishes or rules, so no reader sees half of it.
     """
-    standing = list(Decision.objects.filter(base=base, state__in=("standing", "orphaned")).order_by("decided_at", "id"))
+    made = Decision.objects.filter(base=base, kind="ruling", state__in=("standing", "orphaned"))
+    standing = list(made.order_by("decided_at", "id"))
     _conflicts(base, standing)
     _statements(base, standing)
     _entities(base)
@@ -49,9 +50,7 @@ def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
     rows = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
     silent = _silent(base)
     for conflict in rows:
-        decision = anchors.find(
-            (d for d in standing if d.kind == "ruling"), [anchors.evidence_of(s) for s in conflict.sides.all()]
-        )
+        decision = anchors.find(standing, [anchors.evidence_of(s) for s in conflict.sides.all()])
         applied.update([decision.pk] if decision else [])
         status = STATUS_OF_ACTION[decision.action] if decision else "open"
         if silent and _lost_a_side(conflict, silent):
@@ -62,9 +61,7 @@ def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
             conflict.status, conflict.assignee, conflict.decision_id = status, assignee, decision_id
             conflict.save(update_fields=["status", "assignee", "decision_id"])
     for decision in standing:
-        state = (
-            "standing" if decision.pk in applied or decision.kind != "ruling" or _rests(base, decision) else "orphaned"
-        )
+        state = "standing" if decision.pk in applied or _rests(base, decision) else "orphaned"
         if state != decision.state:
             decision.state = state
             decision.save(update_fields=["state"])
@@ -109,7 +106,9 @@ def _mark(visible: QuerySet[Statement], items: Iterable[str], status: str, succe
 
 def _disputed(base: KnowledgeBase) -> set[str]:
     contested = Conflict.objects.at(base.current_revision).filter(base=base, status="open")
-    members = ConflictMember.objects.filter(side__conflict__in=contested.exclude(type="duplicate_source"))
+    members = ConflictMember.objects.filter(
+        side__conflict__in=contested.exclude(type="duplicate_source").exclude(certainty="candidate")
+    )
     return set(members.exclude(item_id="").values_list("item_id", flat=True))
 
 

@@ -12,11 +12,14 @@ PER_DOCUMENT = 3
 NEAR_THE_BEST = 0.35
 """The share of the best full-text score below which a hit is an echo of one common word, not an answer."""
 FULL_TEXT = "text"
+INSTRUCTION = "instruction"
 NEVER_SHOWN = frozenset((Status.WITHHELD, Status.ARCHIVED))
 
 
 def may_show(statement: Statement, scope: KnowledgeScope, floor: Support) -> bool:
     """Our own check of what the engine was asked to filter. An unknown support passes the lowest floor only."""
+    if INSTRUCTION in statement.flags:
+        return False  # text that tells its reader what to do is for people to see, never for an agent to read
     if statement.base_id != scope.base_id or not scope.allows(statement.band) or statement.status in NEVER_SHOWN:
         return False
     return statement.support.rank <= floor.rank or floor is Support.UNVERIFIED_CLAIM

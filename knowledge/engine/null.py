@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from knowledge.failures import Failed, Failure
-from knowledge.provider import Decision, DocumentEdit, StateChange, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Naming, StateChange, StatementFilter, UploadFile
 from knowledge.scope import KnowledgeScope
 
 
@@ -102,6 +102,21 @@ class NullProvider:
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Failed:
         return self._refusal
 
+    def merge_candidates(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "") -> Failed:
+        return self._refusal
+
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Failed:
+        return self._refusal
+
+    def decide_candidate(self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool) -> Failed:
+        return self._refusal
+
+    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Failed:
+        return self._refusal
+
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Failed:
+        return self._refusal
+
     def conflicts(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50) -> Failed:
         return self._refusal
 
@@ -112,6 +127,9 @@ class NullProvider:
         return self._refusal
 
     def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Failed:
+        return self._refusal
+
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Failed:
         return self._refusal
 
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Failed:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import batched
 
+from knowledge.engine.bodies import decision_body, naming_body
 from knowledge.engine.cache import ReadCache
 from knowledge.engine.client import Call, EngineAccess, EngineClient, Query, shared_client
 from knowledge.engine.downloads import open_download
@@ -24,6 +25,7 @@ from knowledge.engine.wire_engine import (
     read_job,
     read_review_event,
 )
+from knowledge.engine.wire_entities import read_candidate, read_decision, read_merged
 from knowledge.engine.wire_sources import (
     read_changes,
     read_document,
@@ -40,7 +42,7 @@ from knowledge.engine.wire_statements import (
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, DocumentEdit, Download, StateChange, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
     Changes,
@@ -52,12 +54,14 @@ from knowledge.records import (
     Export,
     ImportedFolder,
     Job,
+    MergeCandidate,
     Page,
     ReviewEvent,
     SearchResult,
     Source,
     SourceText,
     Statement,
+    StoredDecision,
     Uploaded,
 )
 from knowledge.scope import KnowledgeScope
@@ -272,6 +276,29 @@ class ForagerProvider:
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._one(scope, "entities/{}", entity_id, "entity", read_entity)
 
+    def merge_candidates(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
+    ) -> Outcome[Page[MergeCandidate]]:
+        return self._page(scope, "merge-candidates", read_candidate, {"status": status, "cursor": cursor})
+
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
+        return self._one(scope, "merge-candidates/{}", candidate_id, "merge_candidate", read_candidate)
+
+    def decide_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
+    ) -> Outcome[MergeCandidate]:
+        path = "merge-candidates/{}/accept" if is_one else "merge-candidates/{}/reject"
+        body = {**naming_body(naming), "expected_digest": naming.expected_digest}
+        return self._act(scope, path, candidate_id, body, "merge_candidate", read_candidate)
+
+    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
+        body = {**naming_body(naming), "other_id": other_id}
+        return self._act(scope, "entities/{}/merge", entity_id, body, "merged", read_merged)
+
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
+        body = {**naming_body(naming), "alias": alias}
+        return self._act(scope, "entities/{}/unmerge", entity_id, body, "merged", read_merged)
+
     # Conflicts and review
 
     def conflicts(
@@ -284,12 +311,15 @@ class ForagerProvider:
         return self._one(scope, "conflicts/{}", conflict_id, "conflict", read_conflict)
 
     def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
-        body = _decision_body(decision)
+        body = decision_body(decision)
         return self._act(scope, "conflicts/{}/resolve", conflict_id, body, "conflict", read_conflict)
 
     def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]:
         body: dict[str, object] = {"actor": actor, "notes": notes}
         return self._act(scope, "conflicts/{}/reopen", conflict_id, body, "conflict", read_conflict)
+
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
+        return self._page(scope, "decisions", read_decision, {"state": state})
 
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
         return self._page(scope, "review-events", read_review_event, {"cursor": cursor})
@@ -359,22 +389,6 @@ class ForagerProvider:
             return known
         call = Call("GET", path.format(known.value), self._access.ingestion_ms, base_id=scope.base_id)
         return open_download(self._client, self._access, call)
-
-
-def _decision_body(decision: Decision) -> dict[str, object]:
-    body: dict[str, object] = {
-        "action": decision.action,
-        "actor": decision.actor,
-        "notes": decision.notes,
-        "expected_digest": decision.expected_digest,
-    }
-    if decision.side_id:
-        body["side_id"] = decision.side_id
-    if decision.assignee:
-        body["assignee"] = decision.assignee
-    if decision.discriminator_kind:
-        body["discriminator"] = {"kind": decision.discriminator_kind, "value": decision.discriminator_value}
-    return body
 
 
 def _key() -> str:

@@ -154,4 +154,7 @@ def _state_words(value: object) -> str:
     if not isinstance(value, dict):
         return str(value)
     said = [str(value[key]).replace("_", " ") for key in ("status", "action") if value.get(key)]
+    said += [
+        "; ".join(str(name) for name in value[key]) for key in ("one", "apart") if isinstance(value.get(key), list)
+    ]
     return ", ".join(said) if said else json.dumps(value, sort_keys=True, ensure_ascii=False)

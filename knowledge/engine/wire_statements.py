@@ -6,6 +6,7 @@ from knowledge.records import (
     Conflict,
     Entity,
     EntityRef,
+    Entry,
     Evidence,
     Frame,
     Hit,
@@ -51,6 +52,8 @@ def read_statement(row: Row) -> Statement:
         conflict_ids=row.words_list("conflict_ids"),
         entities=tuple(read_entity_ref(entity) for entity in row.maybe_rows("entities")),
         evidence=tuple(read_evidence(evidence) for evidence in row.maybe_rows("evidence")),
+        entries=tuple(_entry(entry) for entry in row.maybe_rows("entries")),
+        flags=row.words_list("flags"),
     )
 
 
@@ -71,7 +74,14 @@ def _frame(row: Row) -> Frame:
         valid_from=row.maybe_words("valid_from"),
         valid_to=row.maybe_words("valid_to"),
         speaker=row.maybe_words("speaker"),
+        value_type=row.maybe_words("value_type"),
+        bound=row.maybe_words("bound"),
+        rule=row.maybe_words("rule"),
     )
+
+
+def _entry(row: Row) -> Entry:
+    return Entry(row.words("what"), row.maybe_words("word"), row.words("entry"), row.maybe_flag("added"))
 
 
 def read_evidence(row: Row) -> Evidence:
@@ -123,6 +133,7 @@ def _alias(row: Row) -> Alias:
         kind=row.maybe_words("kind"),
         reason=row.maybe_words("reason"),
         confidence=row.share("confidence"),
+        separable=row.maybe_flag("separable"),
     )
 
 
@@ -145,6 +156,7 @@ def read_conflict(row: Row) -> Conflict:
         digest=row.words("digest"),
         detected_at=row.moment("detected_at"),
         statements=tuple(read_statement(item) for item in row.maybe_rows("items")),
+        certainty=row.maybe_words("certainty") or "dispute",
     )
 
 

@@ -58,6 +58,22 @@ def test_a_ruling_is_made_with_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_role("heading", name="The ruling: B holds")).to_be_visible()
 
 
+def test_a_pair_of_names_is_decided_with_the_keyboard_alone(page: Page) -> None:
+    page.get_by_role("link", name="Knowledge", exact=True).click()
+    page.get_by_role("link", name="Entities", exact=True).click()
+    page.get_by_role("link", name="1 pair of names may be one").click()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Robert Smith and Robert Smyth")).to_be_visible()
+    page.keyboard.press("d")
+    expect(page.get_by_role("button", name="Record ruling: Not the same")).to_be_visible()
+    page.get_by_label("Reason").focus()
+    page.keyboard.type("Two people.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Kept apart. This pair is not proposed again.")).to_be_visible()
+
+
 def test_places_are_reached_with_two_keys(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.press("s")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, DocumentEdit, Download, StateChange, StatementFilter, UploadFile
+from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
     Changes,
@@ -20,6 +20,7 @@ from knowledge.records import (
     Hit,
     ImportedFolder,
     Job,
+    MergeCandidate,
     Page,
     Refused,
     ReviewEvent,
@@ -29,6 +30,7 @@ from knowledge.records import (
     SourceText,
     Statement,
     Step,
+    StoredDecision,
     Uploaded,
 )
 from knowledge.scope import KnowledgeScope
@@ -50,9 +52,11 @@ class FakeProvider:
         self.known_sources = falcon.sources() if filled else {}
         self.known_statements = falcon.statements() if filled else {}
         self.known_conflicts = falcon.conflicts() if filled else {}
+        self.known_candidates = falcon.candidates() if filled else {}
         self.known_entities = falcon.entities() if filled else {}
         self.known_jobs: list[Job] = [falcon.job(JobStatus.COMPLETED)] if filled else []
         self.known_exports: list[Export] = []
+        self.known_decisions: list[StoredDecision] = []
         self.events: list[ReviewEvent] = []
         self.states: dict[str, str] = {}
         self.folders: list[str] = []
@@ -211,6 +215,37 @@ class FakeProvider:
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._do("entity", self.known_entities.get(entity_id) or GONE)
 
+    def merge_candidates(
+        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
+    ) -> Outcome[Page[MergeCandidate]]:
+        return self._page("merge_candidates", [c for c in self.known_candidates.values() if status in ("", c.status)])
+
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
+        return self._do("merge_candidate", self.known_candidates.get(candidate_id) or GONE)
+
+    def decide_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
+    ) -> Outcome[MergeCandidate]:
+        found = self.known_candidates.get(candidate_id)
+        if found is None:
+            return self._do("decide_candidate", GONE)
+        if found.digest != naming.expected_digest:
+            return self._do(
+                "decide_candidate", Failed(Failure.CONFLICT, "Tomas decided that they are two at 09:43 UTC.")
+            )
+        status = "accepted" if is_one else "rejected"
+        ruled = replace(found, status=status, decided_by=naming.actor, decided_notes=naming.notes, decided_at=falcon.AT)
+        outcome = self._do("decide_candidate", ruled)
+        if isinstance(outcome, Ok):
+            self.known_candidates[candidate_id] = ruled
+        return outcome
+
+    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
+        return self._do("join_entities", self.known_entities.get(entity_id) or GONE)
+
+    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
+        return self._do("separate_name", self.known_entities.get(entity_id) or GONE)
+
     def conflicts(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
     ) -> Outcome[Page[Conflict]]:
@@ -260,6 +295,9 @@ class FakeProvider:
         if isinstance(outcome, Ok):
             self.known_conflicts[conflict_id] = outcome.value
         return outcome
+
+    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
+        return self._page("decisions", [each for each in self.known_decisions if state in ("", each.state)])
 
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
         return self._page("review_events", self.events)

@@ -9,6 +9,7 @@ from knowledge.records import (
     Alias,
     Base,
     Block,
+    CandidateSide,
     Conflict,
     DetectorPass,
     Engine,
@@ -19,6 +20,7 @@ from knowledge.records import (
     Frame,
     Job,
     Ledger,
+    MergeCandidate,
     Side,
     Source,
     SourceText,
@@ -213,10 +215,40 @@ def conflicts() -> dict[str, Conflict]:
 def entities() -> dict[str, Entity]:
     made = [
         Entity("ent_falcon", "project", "Project Falcon", (Alias("Falcon", "short", "A shorter form", 0.9),), 12, 8),
-        Entity("ent_smith", "person", "Robert Smith", (Alias("Bob", "nickname", "A nickname of Robert", 0.8),), 4, 2),
+        Entity(
+            "ent_smith",
+            "person",
+            "Robert Smith",
+            (Alias("Bob", "nickname", "A nickname of Robert", 0.8, separable=True),),
+            4,
+            2,
+        ),
+        Entity("ent_smyth", "person", "Robert Smyth", (), 1, 1),
         Entity("ent_northwind", "organisation", "Northwind Aero", (), 3, 1),
     ]
     return {each.id: each for each in made}
+
+
+def candidates() -> dict[str, MergeCandidate]:
+    known, said = entities(), statements()
+    sides = (
+        CandidateSide(known["ent_smith"], (said["ki_dana"],)),
+        CandidateSide(known["ent_smyth"], (said["ki_week"],)),
+    )
+    one = MergeCandidate(
+        "mc_smith",
+        "spelling",
+        "their names differ by one letter",
+        0.6,
+        "open",
+        sides,
+        "",
+        "",
+        None,
+        sha("mc_smith"),
+        AT,
+    )
+    return {one.id: one}
 
 
 def job(status: JobStatus, *, done: int = 11) -> Job:

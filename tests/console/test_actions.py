@@ -17,13 +17,14 @@ from console.policy import Role
 from console.projects import actions as projects
 from console.projects.models import Project
 from knowledge.failures import Failed, Failure
-from knowledge.provider import Decision, UploadFile
+from knowledge.provider import Decision, Naming, UploadFile
 from tests.console.conftest import BY
 from tests.console.fake import FakeProvider
 
 type Act = Callable[[Hand, User, Project], Any]
 
 DECISION = Decision("neither", "Mara", "Because.", "x")
+NAMING = Naming("Mara", "Because.", "x")
 FILES = [UploadFile("a.txt", BytesIO(b"a"))]
 
 ACTS: dict[str, Act] = {
@@ -47,6 +48,13 @@ ACTS: dict[str, Act] = {
     "retry_job": lambda h, u, p: bases.retry_job(hand=h, job_id="job_7c1e40"),
     "rule_on_conflict": lambda h, u, p: bases.rule_on_conflict(hand=h, conflict_id="cf_date", decision=DECISION),
     "reopen_conflict": lambda h, u, p: bases.reopen_conflict(hand=h, conflict_id="cf_date", notes="n"),
+    "decide_candidate": lambda h, u, p: bases.decide_candidate(
+        hand=h, candidate_id="mc_smith", naming=NAMING, is_one=True
+    ),
+    "join_entities": lambda h, u, p: bases.join_entities(
+        hand=h, entity_id="ent_smith", other_id="ent_northwind", naming=NAMING
+    ),
+    "separate_name": lambda h, u, p: bases.separate_name(hand=h, entity_id="ent_smith", alias="Bob", naming=NAMING),
     "make_export": lambda h, u, p: bases.make_export(hand=h, file_format="jsonl"),
 }
 

@@ -15,6 +15,8 @@ SCREENS = [
     ("/p/falcon-programme/knowledge/agent?q=launch", "KNOWLEDGE CONTEXT", "context"),
     ("/p/falcon-programme/knowledge/entities", "Robert Smith", "entities"),
     ("/p/falcon-programme/knowledge/entities/ent_falcon", "A shorter form", ""),
+    ("/p/falcon-programme/knowledge/entities/candidates", "Robert Smyth", "candidates"),
+    ("/p/falcon-programme/knowledge/entities/candidates/mc_smith", "their names differ by one letter", ""),
     ("/p/falcon-programme/review", "Launch date of Project Falcon", "conflicts"),
     ("/p/falcon-programme/review/cf_date", "NOT APPLIED", ""),
     ("/p/falcon-programme/review/history", "No decision yet", ""),

@@ -35,6 +35,9 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
         reads = {"base": f"/projects/{base}"}
         for name in ("documents", "sources", "knowledge", "entities", "conflicts", "jobs", "review-events", "exports"):
             reads[name] = f"/projects/{base}/{name}?page_size=5"
+        names = _load_names(http)
+        reads["merge-candidates"] = f"/projects/{names}/merge-candidates?page_size=5"
+        reads["decisions"] = f"/projects/{base}/decisions?page_size=5"
         reads |= {"ready": "/ready", "session": "/session", "capabilities": "/capabilities", "bases": "/projects"}
         reads["search"] = f"/projects/{base}/search?q=falcon+launch+date&limit=3&include_chunks=true"
         pages = {name: http.get(path).json() for name, path in reads.items() if "page_size" in path}
@@ -49,6 +52,7 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             "batch": f"/projects/{base}/knowledge?ids={first['knowledge']}&expand=evidence,entities,conflicts",
             "entity": f"/entities/{first['entities']}",
             "conflict": f"/conflicts/{first['conflicts']}",
+            "merge-candidate": f"/merge-candidates/{first['merge-candidates']}",
             "job": f"/jobs/{first['jobs']}",
             "export": f"/exports/{first['exports']}",
             "feed": "/feed?limit=1",
@@ -61,6 +65,21 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             yield name, answer.status_code, answer.json()
 
 
+def _load_names(http: httpx2.Client) -> str:
+    """A base in which two names may be one."""
+    base = str(http.post("/projects", json={"name": "names", "namespace": NAMESPACE}).json()["id"])
+    text = b"Ingrid Solvang signed the contract. Ingrid Slovang asked for a copy of it."
+    http.post(f"/projects/{base}/sources", files=[("files", ("names.txt", text))], data={"paths": ["names.txt"]})
+    _finished(http, http.post(f"/projects/{base}/process", json={}).json())
+    return base
+
+
+def _finished(http: httpx2.Client, job: dict[str, Any]) -> None:
+    while job["status"] in ("queued", "running"):
+        time.sleep(0.1)
+        job = http.get(f"/jobs/{job['id']}").json()
+
+
 def _load(http: httpx2.Client) -> str:
     base = str(http.post("/projects", json={"name": "falcon", "namespace": NAMESPACE}).json()["id"])
     paths = sorted(FALCON.iterdir())
@@ -68,10 +87,7 @@ def _load(http: httpx2.Client) -> str:
     http.post(
         f"/projects/{base}/sources", files=files, data={"paths": [path.name for path in paths]}
     ).raise_for_status()
-    job = http.post(f"/projects/{base}/process", json={}).json()
-    while job["status"] in ("queued", "running"):
-        time.sleep(0.1)
-        job = http.get(f"/jobs/{job['id']}").json()
+    _finished(http, http.post(f"/projects/{base}/process", json={}).json())
     export = http.post(f"/projects/{base}/exports", json={"format": "jsonl"}).json()
     while export["status"] == "queued":
         time.sleep(0.1)

@@ -9,6 +9,7 @@ import pytest
 from knowledge.engine.wire import Row, read_page
 from knowledge.engine.wire_batch import read_batch
 from knowledge.engine.wire_engine import read_base, read_engine, read_export, read_job, read_review_event
+from knowledge.engine.wire_entities import read_candidate, read_decision
 from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text
 from knowledge.engine.wire_statements import (
     read_conflict,
@@ -30,6 +31,7 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "statement": ("item", read_statement),
     "entity": ("entity", read_entity),
     "conflict": ("conflict", read_conflict),
+    "merge-candidate": ("merge_candidate", read_candidate),
     "job": ("job", read_job),
     "export": ("export", read_export),
     "search": ("search", read_search),
@@ -41,6 +43,8 @@ LISTS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "evidence": ("evidence", read_evidence),
     "entities": ("entity", read_entity),
     "conflicts": ("conflict", read_conflict),
+    "decisions": ("decision", read_decision),
+    "merge-candidates": ("merge_candidate", read_candidate),
     "jobs": ("job", read_job),
     "exports": ("export", read_export),
     "review-events": ("review_event", read_review_event),

@@ -31,6 +31,8 @@ def item(**changes: object) -> dict[str, object]:
         "type": "fact",
         "statement": "The roof is red.",
         "frame": None,
+        "entries": [],
+        "flags": [],
         "attribute_key": "roof|colour",
         "attribute_value": "red",
         "support": "direct_fact",

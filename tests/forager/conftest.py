@@ -66,6 +66,10 @@ class Api:
         answer = self.client.post(f"/api{path}", data, content_type="application/json", headers=headers)
         return self._checked(answer, status)
 
+    def put(self, path: str, body: Any, status: int = 200) -> Any:
+        answer = self.client.put(f"/api{path}", json.dumps(body), content_type="application/json")
+        return self._checked(answer, status)
+
     def upload(self, base: str, files: dict[str, bytes], status: int = 201) -> Any:
         data = {
             "files": [SimpleUploadedFile(path.rpartition("/")[2], content) for path, content in files.items()],

@@ -11,7 +11,8 @@ from console.pages.show.labels import Tag, conflict_kind, conflict_tag, source_t
 from console.pages.show.statements import StatementView, statement_view
 from console.pages.show.text import plural, short_digest, visible_line
 from console.pages.show.times import Moment, day, moment
-from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement
+from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement, StoredDecision
+from knowledge.vocabulary import ConflictStatus
 
 POLARITY = {"+": "affirmed", "-": "denied"}
 TWINS = "duplicate_source"
@@ -26,6 +27,8 @@ ACTION_WORDS = {
     "needs_evidence": "Needs evidence",
     "reopen": "Reopened",
     "reopened": "Reopened",
+    "keep_apart": "Two entities, kept apart",
+    "unmerge": "A name taken out",
 }
 
 
@@ -67,6 +70,7 @@ class ConflictRow:
     title: str
     kind: str
     twins: bool
+    maybe: bool
     values: tuple[str, ...]
     rests_on: str
     found: Moment
@@ -97,6 +101,15 @@ class EventRow:
     at: Moment
 
 
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    action: str
+    about: str
+    actor: str
+    notes: str
+    at: Moment
+
+
 def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
     return ConflictRow(
         id=conflict.id,
@@ -104,13 +117,20 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
         title=conflict_title(conflict),
         kind=conflict_kind(conflict.type),
         twins=conflict.type == TWINS,
+        maybe=conflict.certainty == "candidate",
         values=tuple(_value(side) for side in conflict.sides if _value(side)),
         rests_on=_rests_on(conflict),
         found=moment(conflict.detected_at),
-        tag=conflict_tag(conflict.status, conflict.assignee),
+        tag=_tag(conflict),
         assignee=visible_line(conflict.assignee),
         ruling=_ruling_words(conflict),
     )
+
+
+def _tag(conflict: Conflict) -> Tag:
+    if conflict.certainty == "candidate" and conflict.status is ConflictStatus.OPEN and not conflict.assignee:
+        return Tag("proposed", "dotted", "Maybe")
+    return conflict_tag(conflict.status, conflict.assignee)
 
 
 def conflict_title(conflict: Conflict) -> str:
@@ -188,8 +208,18 @@ def event_row(event: ReviewEvent, slug: str) -> EventRow:
     )
 
 
+def decision_row(decision: StoredDecision) -> DecisionRow:
+    return DecisionRow(
+        action=ACTION_WORDS.get(decision.action, decision.action.replace("_", " ").capitalize()),
+        about=visible_line(" and ".join(decision.about)),
+        actor=visible_line(decision.actor),
+        notes=visible_line(decision.notes),
+        at=moment(decision.at),
+    )
+
+
 def _target_url(target: str, slug: str) -> str:
-    names = {"cf_": "conflict", "ki_": "statement", "src_": "source", "ent_": "entity"}
+    names = {"cf_": "conflict", "ki_": "statement", "src_": "source", "ent_": "entity", "mc_": "candidate"}
     name = next((name for prefix, name in names.items() if target.startswith(prefix)), "")
     return reverse(name, args=[slug, target]) if name else ""
 
@@ -242,7 +272,8 @@ def _rests_on(conflict: Conflict) -> str:
     documents = plural(len(conflict.source_ids), "document")
     if conflict.type == TWINS:
         return f"{documents}, one origin"
-    return f"{documents}, {plural(sum(side.origins for side in conflict.sides), 'origin')}"
+    origins = min(sum(side.origins for side in conflict.sides), len(conflict.source_ids))
+    return f"{documents}, {plural(origins, 'origin')}"
 
 
 def _side_rests_on(side: Side, conflict: Conflict) -> str:

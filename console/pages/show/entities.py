@@ -1,17 +1,31 @@
-"""Entities as a page shows them."""
+"""Entities as a page shows them, and what may be one of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.urls import reverse
 
-from console.pages.show.text import visible_line
-from knowledge.records import Entity
+from console.pages.show.labels import Tag
+from console.pages.show.statements import StatementView, statement_view
+from console.pages.show.text import plural, short_digest, visible_line
+from console.pages.show.times import Moment, moment
+from knowledge.records import CandidateSide, Entity, MergeCandidate, SourceText
+
+_TAGS = {
+    "open": Tag("proposed", "dotted", "Maybe one"),
+    "accepted": Tag("done", "tick", "Joined"),
+    "rejected": Tag("historical", "slash", "Kept apart"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class AliasView:
+    """``raw`` is the name as the engine knows it, for the form that takes it out."""
+
     name: str
     why: str
+    separable: bool
+    raw: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +39,36 @@ class EntityRow:
     statements: str
 
 
+@dataclass(frozen=True, slots=True)
+class CandidateRow:
+    url: str
+    names: tuple[str, ...]
+    why: str
+    tag: Tag
+    found: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSideView:
+    letter: str
+    entity: EntityRow
+    rests_on: str
+    statements: tuple[StatementView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateView:
+    id: str
+    title: str
+    why: str
+    tag: Tag
+    sides: tuple[CandidateSideView, ...]
+    digest: str
+    decided: str
+    decided_at: Moment
+    notes: str
+
+
 def entity_row(entity: Entity, slug: str) -> EntityRow:
     return EntityRow(
         id=entity.id,
@@ -32,9 +76,49 @@ def entity_row(entity: Entity, slug: str) -> EntityRow:
         url=reverse("entity", args=[slug, entity.id]),
         kind=entity.type.replace("_", " ").capitalize(),
         aliases=tuple(
-            AliasView(visible_line(each.alias), visible_line(each.reason or each.kind.replace("_", " ")))
+            AliasView(
+                visible_line(each.alias),
+                visible_line(each.reason or each.kind.replace("_", " ")),
+                each.separable,
+                each.alias,
+            )
             for each in entity.aliases
         ),
         mentions=f"{entity.mention_count:,}",
         statements=f"{entity.statement_count:,}",
+    )
+
+
+def candidate_row(found: MergeCandidate, slug: str) -> CandidateRow:
+    return CandidateRow(
+        url=reverse("candidate", args=[slug, found.id]),
+        names=tuple(visible_line(side.entity.name) for side in found.sides),
+        why=visible_line(found.reason),
+        tag=_TAGS.get(found.status, Tag("unknown", "question", found.status)),
+        found=moment(found.detected_at),
+    )
+
+
+def candidate_view(found: MergeCandidate, slug: str, texts: Mapping[str, SourceText]) -> CandidateView:
+    row = candidate_row(found, slug)
+    said = "Joined" if found.status == "accepted" else "Kept apart"
+    return CandidateView(
+        id=found.id,
+        title=" and ".join(row.names),
+        why=row.why,
+        tag=row.tag,
+        sides=tuple(_side(at, side, slug, texts) for at, side in enumerate(found.sides)),
+        digest=short_digest(found.digest),
+        decided=f"{said} by {visible_line(found.decided_by)}" if found.decided_by else "",
+        decided_at=moment(found.decided_at),
+        notes=visible_line(found.decided_notes),
+    )
+
+
+def _side(at: int, side: CandidateSide, slug: str, texts: Mapping[str, SourceText]) -> CandidateSideView:
+    return CandidateSideView(
+        letter="AB"[at],
+        entity=entity_row(side.entity, slug),
+        rests_on=f"{plural(side.entity.statement_count, 'statement')}, {plural(side.entity.mention_count, 'mention')}",
+        statements=tuple(statement_view(each, slug, texts=texts) for each in side.statements),
     )

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from console.pages.show.labels import SupportLabel, Tag, status_tag, subject_words, support_label
+from console.pages.show.reading import flag_tags
 from console.pages.show.text import plural, short_digest, visible, visible_line
 from console.pages.show.times import Moment, day, moment
-from knowledge.records import Evidence, Frame, Hit, SourceText, Statement
+from knowledge.records import Evidence, Hit, SourceText, Statement
 from knowledge.vocabulary import Status
 
 CONTEXT_CHARS = 160
@@ -64,6 +65,7 @@ class StatementView:
     successor: Link | None
     recorded: Moment
     extractor: str
+    flags: tuple[Tag, ...] = ()
     why: str = ""
 
     @property
@@ -78,12 +80,6 @@ class ContestedLine:
     url: str
     about: str
     values: str
-
-
-@dataclass(frozen=True, slots=True)
-class FrameRow:
-    name: str
-    value: str
 
 
 def statement_view(
@@ -110,6 +106,7 @@ def statement_view(
         successor=_successor(statement, slug),
         recorded=moment(statement.recorded_at),
         extractor=statement.extractor,
+        flags=flag_tags(statement),
         why=visible_line(why),
     )
 
@@ -181,26 +178,6 @@ def hash_check(evidence: Evidence, text: SourceText | None) -> HashCheck:
     if text.text[evidence.start : evidence.end] != evidence.excerpt:
         return HashCheck(False, "The excerpt no longer matches the stored text", short)
     return HashCheck(True, "Excerpt matches the stored text", short)
-
-
-def frame_rows(frame: Frame | None) -> tuple[FrameRow, ...]:
-    """How the sentence was read, only what was read."""
-    if frame is None:
-        return ()
-    asked = [
-        ("Subject", frame.subject),
-        ("Attribute", frame.attribute),
-        ("As written", frame.value_raw),
-        ("Understood as", frame.value),
-        ("Unit", frame.unit),
-        ("Polarity", frame.polarity),
-        ("Modality", frame.modality),
-        ("Qualifiers", ", ".join(frame.qualifiers)),
-        ("Valid from", day(frame.valid_from)),
-        ("Valid to", day(frame.valid_to)),
-        ("Said by", frame.speaker),
-    ]
-    return tuple(FrameRow(name, visible_line(value)) for name, value in asked if value)
 
 
 def _says(statement: Statement) -> str:

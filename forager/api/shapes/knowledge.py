@@ -17,6 +17,9 @@ class Frame(TypedDict):
     valid_from: str | None
     valid_to: str | None
     speaker: str | None
+    value_type: str
+    bound: str
+    rule: str
 
 
 class Evidence(TypedDict):
@@ -51,6 +54,15 @@ class EntityRef(TypedDict):
     type: str
 
 
+class EntryShape(TypedDict):
+    """Which entry of the word lists decided the attribute, the value or a side; ``added`` ones are the base's own."""
+
+    what: str
+    word: str
+    entry: str
+    added: bool
+
+
 class Item(TypedDict):
     id: str
     project_id: str
@@ -62,6 +74,8 @@ class Item(TypedDict):
     attribute_key: str | None
     attribute_value: str | None
     frame: Frame | None
+    entries: list[EntryShape]
+    flags: list[str]
     support: str
     support_reason: str
     confidence: float
@@ -84,10 +98,13 @@ class Item(TypedDict):
 
 
 class AliasShape(TypedDict):
+    """``separable`` says that it is a name of its own, which a person may take out again."""
+
     alias: str
     kind: str
     reason: str
     confidence: float
+    separable: bool
 
 
 class Entity(TypedDict):

@@ -103,6 +103,7 @@ class ConflictQuery(ListQuery):
     status: NotRequired[Literal["open", "resolved", "dismissed", "moot"]]
     type: NotRequired[Literal["attribute_mismatch", "contradiction", "duplicate_source"]]
     subject: NotRequired[str]
+    certainty: NotRequired[Literal["dispute", "candidate"]]
 
 
 @with_config(STRICT)

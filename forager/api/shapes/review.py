@@ -44,6 +44,7 @@ class Conflict(TypedDict):
     subject: str
     attribute_key: str
     status: str
+    certainty: str
     description: str
     why: str
     sides: list[Side]

@@ -19,6 +19,11 @@ BODIES = {
     "resolve_conflict": {"action": "neither", "expected_digest": "0", "actor": "x"},
     "reopen_conflict": {"actor": "x"},
     "create_export": {"format": "jsonl"},
+    "accept_candidate": {"expected_digest": "0", "actor": "x"},
+    "reject_candidate": {"expected_digest": "0", "actor": "x"},
+    "set_vocabulary": {"expected_digest": "0", "words": {}, "actor": "x"},
+    "merge_entity": {"other_id": "ent_0", "actor": "x"},
+    "unmerge_entity": {"alias": "Pier", "actor": "x"},
     "import_directory": {"path": "/nowhere"},
     "edit_document": {"owner": "x", "actor": "x"},
     "change_state": {"state": "suspended", "reason": "x", "actor": "x"},
@@ -37,7 +42,14 @@ def ids(found: Endpoint) -> str:
 def foreign(api: Api) -> dict[str, str]:
     """One object of every kind, in a base that the token under test may not touch."""
     base = registration.create_base("Foreign", namespace="ff" * 16)
-    api.load(base.pk, {"a.txt": "The fee of Pier Nine is 10 EUR.", "b.txt": "The fee of Pier Nine is 12 EUR."})
+    api.load(
+        base.pk,
+        {
+            "a.txt": "The fee of Pier Nine is 10 EUR.",
+            "b.txt": "The fee of Pier Nine is 12 EUR.",
+            "c.txt": "Ingrid Solvang signed it. Ingrid Slovang signed it.",
+        },
+    )
     source = api.get(f"/projects/{base.pk}/sources")["items"][0]
     return {
         "base": base.pk,
@@ -47,6 +59,7 @@ def foreign(api: Api) -> dict[str, str]:
         "item": api.get(f"/projects/{base.pk}/knowledge")["items"][0]["id"],
         "entity": api.get(f"/projects/{base.pk}/entities")["items"][0]["id"],
         "conflict": api.get(f"/projects/{base.pk}/conflicts")["items"][0]["id"],
+        "candidate": api.get(f"/projects/{base.pk}/merge-candidates")["items"][0]["id"],
         "export": api.post(f"/projects/{base.pk}/exports", {"format": "jsonl"}, status=202)["id"],
     }
 
@@ -87,7 +100,9 @@ def test_an_id_of_another_base_than_the_one_named_is_unknown(
 
 @pytest.mark.parametrize("found", registry.endpoints, ids=ids)
 def test_only_four_routes_are_open_without_a_bearer(found: Endpoint, store: object) -> None:
-    names = dict.fromkeys(("base", "source", "document", "job", "item", "entity", "conflict", "export", "token"), "x_0")
+    names = dict.fromkeys(
+        ("base", "source", "document", "job", "item", "entity", "conflict", "export", "candidate", "token"), "x_0"
+    )
     status, body, _ = call(Api(""), found, names)
     if found.path in PUBLIC:
         assert status == 200
@@ -101,7 +116,7 @@ def test_a_token_without_the_scope_is_refused(
     found: Endpoint, base: KnowledgeBase, token_for: Callable[..., Api]
 ) -> None:
     others = tuple(s.value for s in TOKEN_SCOPES if s is not found.scope)
-    names = dict.fromkeys(("source", "document", "job", "item", "entity", "conflict", "export"), "x_0") | {
+    names = dict.fromkeys(("source", "document", "job", "item", "entity", "conflict", "export", "candidate"), "x_0") | {
         "base": base.pk
     }
     assert call(token_for(base.pk, scopes=others), found, names)[0] == 403

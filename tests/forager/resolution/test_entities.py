@@ -1,6 +1,7 @@
 import random
 
-from forager.resolution.entities import FoundEntity, NamedAs, resolve
+from forager.resolution.entities import FoundEntity, resolve
+from forager.resolution.name_links import NamedAs
 
 
 def names(found: list[FoundEntity]) -> list[tuple[str, list[str]]]:

@@ -1,0 +1,153 @@
+"""Who is who: what may be one entity, a person's word on it, and taking a name out again."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from console.bases.actions import decide_candidate, join_entities, separate_name
+from console.pages.desk import Desk, door
+from console.pages.forms import CandidateForm, JoinForm, SeparateForm
+from console.pages.knowledge import entity_page, texts_for
+from console.pages.show.entities import candidate_row, candidate_view
+from console.pages.show.text import visible_line
+from console.pages.state import Note, failed_page, failure_note, unreadable
+from console.policy import Permission
+from knowledge.failures import Failed, Failure, Ok
+from knowledge.provider import Naming
+from knowledge.records import Entity, MergeCandidate
+from knowledge.scope import KnowledgeScope
+
+LIST = "pages/knowledge/candidates.html"
+STATUSES = {"open": "To decide", "accepted": "Joined", "rejected": "Kept apart"}
+SOON = "It shows when the engine’s next run has ended, in a moment."
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def candidates(desk: Desk) -> HttpResponse:
+    link, slug = desk.link, desk.require_project().slug
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Who is who", place="knowledge")
+    asked = desk.request.GET.get("show", "open")
+    shown = asked if asked in STATUSES else "open"
+    listed = link.provider.merge_candidates(link.scope, status=shown, cursor=desk.request.GET.get("cursor", ""))
+    if isinstance(listed, Failed):
+        return failed_page(desk, "Who is who", listed, place="knowledge")
+    context = {
+        "rows": [candidate_row(each, slug) for each in listed.value.items],
+        "total": listed.value.total,
+        "next_cursor": listed.value.next_cursor,
+        "shown": shown,
+        "statuses": [(key, words, key == shown) for key, words in STATUSES.items()],
+        "tab": "entities",
+    }
+    return desk.answer(LIST, context, regions={"candidates": f"{LIST}#candidates"})
+
+
+@door(get=Permission.READ_KNOWLEDGE, post=Permission.REVIEW_KNOWLEDGE)
+def candidate(desk: Desk, candidate_id: str) -> HttpResponse:
+    link = desk.link
+    if not link.readable or link.scope is None:
+        return unreadable(desk, "Who is who", place="knowledge")
+    found = link.provider.merge_candidate(link.scope, candidate_id)
+    if isinstance(found, Failed):
+        return failed_page(desk, "Who is who", found, place="knowledge")
+    if desk.request.method == "POST":
+        return _decide(desk, link.scope, found.value)
+    return _page(desk, link.scope, found.value, _fresh(found.value))
+
+
+@door(post=Permission.REVIEW_KNOWLEDGE)
+def entity_names(desk: Desk, entity_id: str) -> HttpResponse:
+    """One of two acts on an entity's names: take one out, or join another entity."""
+    if not desk.link.readable:
+        return unreadable(desk, "Entity", place="knowledge")
+    return _join(desk, entity_id) if "other" in desk.request.POST else _separate(desk, entity_id)
+
+
+def _separate(desk: Desk, entity_id: str) -> HttpResponse:
+    form = SeparateForm(desk.request.POST)
+    if not form.is_valid():
+        return entity_page(desk, entity_id, separate=form, status=422)
+    naming = Naming(desk.user.name, form.cleaned_data["notes"])
+    alias = form.cleaned_data["alias"]
+    answer = separate_name(hand=desk.require_hand(), entity_id=entity_id, alias=alias, naming=naming)
+    if isinstance(answer, Failed):
+        return entity_page(
+            desk, entity_id, separate=form, note=failure_note(answer, "Nothing was changed."), status=409
+        )
+    messages.success(desk.request, f"“{visible_line(alias)}” is taken out. {SOON}")
+    return redirect("entities", desk.require_project().slug)
+
+
+def _join(desk: Desk, entity_id: str) -> HttpResponse:
+    form, hand = JoinForm(desk.request.POST), desk.require_hand()
+    if not form.is_valid():
+        return entity_page(desk, entity_id, join=form, status=422)
+    other = _named(desk, hand.scope, form.cleaned_data["other"])
+    if other is None:
+        form.add_error("other", "No other entity has exactly this name. Copy it from the list of entities.")
+        return entity_page(desk, entity_id, join=form, status=422)
+    naming = Naming(desk.user.name, form.cleaned_data["why"])
+    answer = join_entities(hand=hand, entity_id=entity_id, other_id=other.id, naming=naming)
+    if isinstance(answer, Failed):
+        return entity_page(desk, entity_id, join=form, note=failure_note(answer, "Nothing was changed."), status=409)
+    messages.success(desk.request, f"Joined with {visible_line(other.name)}. {SOON}")
+    return redirect("entities", desk.require_project().slug)
+
+
+def _named(desk: Desk, scope: KnowledgeScope, name: str) -> Entity | None:
+    listed = desk.link.provider.entities(scope, q=name)
+    same = [e for e in listed.value.items if e.name.casefold() == name.casefold()] if isinstance(listed, Ok) else []
+    return same[0] if len(same) == 1 else None
+
+
+def _decide(desk: Desk, scope: KnowledgeScope, found: MergeCandidate) -> HttpResponse:
+    form = CandidateForm(desk.request.POST)
+    if not form.is_valid():
+        return _page(desk, scope, found, form, status=422)
+    naming = Naming(desk.user.name, form.cleaned_data["notes"], form.cleaned_data["digest"])
+    answer = decide_candidate(
+        hand=desk.require_hand(), candidate_id=found.id, naming=naming, is_one=form.cleaned_data["ruling"] == "one"
+    )
+    if isinstance(answer, Failed):
+        return _refused(desk, scope, found, form, answer)
+    told = f"Joined. {SOON}" if answer.value.status == "accepted" else "Kept apart. This pair is not proposed again."
+    messages.success(desk.request, told)
+    return redirect("candidates", desk.require_project().slug)
+
+
+def _refused(
+    desk: Desk, scope: KnowledgeScope, read: MergeCandidate, form: CandidateForm, failed: Failed
+) -> HttpResponse:
+    """Nothing was recorded; what was typed is kept, bound to what is true now."""
+    if failed.failure is not Failure.CONFLICT:
+        note = failure_note(failed, "Nothing was recorded; your reason is kept below.")
+        return _page(desk, scope, read, form, note=note, status=503)
+    again = desk.link.provider.merge_candidate(scope, read.id)
+    now = again.value if isinstance(again, Ok) else read
+    kept = {"ruling": form.cleaned_data["ruling"], "notes": form.cleaned_data["notes"], "digest": now.digest}
+    note = Note("care", "person", "Someone decided before you", failed.reason, "Read it again, then decide.")
+    return _page(desk, scope, now, CandidateForm(kept), note=note, status=409)
+
+
+def _fresh(found: MergeCandidate) -> CandidateForm:
+    return CandidateForm(initial={"digest": found.digest})
+
+
+def _page(
+    desk: Desk,
+    scope: KnowledgeScope,
+    found: MergeCandidate,
+    form: CandidateForm,
+    *,
+    note: Note | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    slug = desk.require_project().slug
+    shown = tuple(one for side in found.sides for one in side.statements[:1])
+    context = {
+        "candidate": candidate_view(found, slug, texts_for(desk, scope, shown)),
+        "form": form if desk.may(Permission.REVIEW_KNOWLEDGE) and found.status != "accepted" else None,
+        "note": note,
+    }
+    return desk.answer("pages/knowledge/candidate.html", context, status=status)
