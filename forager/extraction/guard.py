@@ -26,7 +26,7 @@ def guarded(found: Iterable[Extracted]) -> tuple[Extracted, ...]:
     for one in found:
         here = (one.location, tuple(sorted(one.locator.items())))
         goes_on = paragraph == here and _follows().match(one.text.lstrip("\"'“-*• ")) is not None
-        if (cue := _instructs(one.text)) or goes_on:
+        if (cue := instructs(one.text)) or goes_on:
             paragraph = here
             said = f"it instructs its reader: “{cue}”" if cue else "it goes on with an instruction to its reader"
             every.append(_set_aside(one, INSTRUCTION, said))
@@ -59,8 +59,8 @@ def _set_aside(one: Extracted, flag: str, reason: str) -> Extracted:
     )
 
 
-def _instructs(text: str) -> str:
-    """The words that give it away, or ''."""
+def instructs(text: str) -> str:
+    """The words by which a text gives its reader orders, or ''."""
     plain = re.sub(r"\s+", " ", text)
     if match := lexicon.pattern("instructions", "phrases").search(plain):
         return match.group()
