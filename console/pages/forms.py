@@ -367,6 +367,7 @@ class FolderForm(forms.Form):
 class BulkStateForm(forms.Form):
     state = forms.ChoiceField(
         choices=[
+            ("", "Choose a step"),
             ("approved", "Approve"),
             ("active", "Make active again"),
             ("suspended", "Suspend"),
