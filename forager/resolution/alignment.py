@@ -28,7 +28,7 @@ better. From JOINS on two claims may say the same, which only ever adds a witnes
 MUCH_BETTER = 0.85
 TWIN_SHARE = 0.6
 """A sentence that is said again elsewhere has found its like; what is far less alike is about something else."""
-TWO_WORDS, THREE_WORDS, HALF, AGAIN = 0.5, 0.75, 0.5, 0.7
+TWO_WORDS, THREE_WORDS, HALF, AGAIN, WHOLLY = 0.5, 0.75, 0.5, 0.7, 0.99
 ROW_COVERED, ROW_SURE = 0.8, 0.9
 
 
@@ -132,12 +132,13 @@ def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
 
 
 def _says_too_little(found: likeness.Features) -> bool:
-    """In long documents: two ordinary words in common, names alone, or two sections, each on its own matter."""
+    """In long documents: two ordinary words in common, names alone, or sections on matters of their own."""
     if not found["long"]:
         return False
     few_words = found["words shared"] <= TWO_WORDS and found["own shared"] < HALF
     named = bool(found.get("is name")) and not found["one concept"]
-    return few_words or named or (bool(found["other section"]) and found["own shared by both"] < HALF)
+    section = bool(found["sections apart"]) and found["own shared by both"] < AGAIN
+    return few_words or named or section or (bool(found["other section"]) and found["own shared by both"] < HALF)
 
 
 def _of_its_row(a: Claim, b: Claim, found: likeness.Features) -> float:
@@ -150,7 +151,9 @@ def _of_its_row(a: Claim, b: Claim, found: likeness.Features) -> float:
 
 def _said_again(found: likeness.Features) -> float:
     """Nearly the same sentence in another document: what differs is the value."""
-    again = found["own shared by both"] >= AGAIN and found["words shared"] >= THREE_WORDS and not found["same source"]
+    both, words = found["own shared by both"], found["words shared"]
+    again = (both >= AGAIN and words >= THREE_WORDS) or (both >= WHOLLY and words >= TWO_WORDS)
+    again = again and not found["same source"]
     return ROW_SURE * found["own shared by both"] if again else 0.0
 
 

@@ -74,6 +74,8 @@ def features(a: Placed, b: Placed, around: Surroundings) -> Features:
     found["key"] = float(bool(a.key) and a.key == b.key)
     found["same source"] = float(a.origin.source_id == b.origin.source_id)
     found["other section"] = float(bool(found["same source"]) and a.claim.section != b.claim.section)
+    sections = [set(lexicon.fold(c.section).split()) for c in (a.claim, b.claim)]
+    found["sections apart"] = float(all(sections) and sections[0].isdisjoint(sections[1]))
     found["scarce"] = _scarcity(a, b, around)
     sizes = [around.sizes.get(p.origin.source_id, 1) for p in (a, b)]
     found["long"] = float(math.sqrt(sizes[0] * sizes[1]) > LONG)
