@@ -98,7 +98,6 @@ def _prose(sentence: Sentence, context: Context) -> Extracted:
         found = (*found, *(claim for claim in named if len(claim.own) > 1))
     text = _without_marks(sentence.text) if context.is_marked_up else sentence.text
     understood = _understood(found, [v.shown for v in values if v.type != "id"] + who, polarities)
-    found = tuple(replace(c, section=_section(sentence)) for c in found)
     return _extracted(sentence, text, standing.statement_type(sentence), stands, frame, found, mentions, understood)
 
 
@@ -292,7 +291,7 @@ def _extracted(
         frame=frame,
         effective_date=frame.value.partition("..")[0] if frame and is_date else "",
         values=understood or _understood(found),
-        claims=found,
+        claims=tuple(replace(claim, section=_section(sentence)) for claim in found),
         mentions=mentions,
     )
 

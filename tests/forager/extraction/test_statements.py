@@ -1,6 +1,6 @@
 import pytest
 
-from forager.extraction import statements
+from forager.extraction import standing, statements
 from forager.extraction.model import Extracted
 from forager.extraction.stems import stems
 from forager.parsing.document import Block, BlockKind, Document, Excluded
@@ -163,3 +163,13 @@ def test_a_row_or_key_that_touches_excluded_text_gives_no_statement() -> None:
 def test_words_joined_by_a_hyphen_are_two_unless_they_are_one_concept_or_a_code() -> None:
     assert stems("employee-family") == ("employ", "famili")
     assert stems("the code LX-12") == ("code", "lx-12")
+
+
+def test_a_word_that_only_describes_a_noun_takes_no_side() -> None:
+    assert standing.polarities("Closed project files are kept in Hall C.") == ()
+    assert [p.sign for p in standing.polarities("The hall is closed on Mondays.")] == ["-"]
+
+
+def test_the_address_behind_a_linked_word_is_no_value_but_a_written_one_is() -> None:
+    assert all(c.type != "url" for c in one("Read [the rules](https://a.example/rules) before you start.").claims)
+    assert any(c.type == "url" for c in one("The rules are at https://a.example/rules from today.").claims)

@@ -1,13 +1,17 @@
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from forager.extraction import claims as words
 from forager.extraction import statements
+from forager.extraction.model import Claim
 from forager.model.ids import sha256_text
 from forager.parsing.registry import parse
+from forager.resolution import alignment, likeness
 from forager.resolution.conflicts import FoundConflict, detect
 from forager.resolution.placed import Origin, Placed
+from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
 
 
@@ -223,3 +227,37 @@ def test_long_documents_do_not_meet_by_an_ordinary_word() -> None:
     one = "\n\n".join([*filler, "The whole company gathers in person twice a year."])
     other = "\n\n".join([*filler, "Once a month the company council reads letters."])
     assert conflicts(one, other) == []
+
+
+def test_what_holds_from_a_later_day_is_no_conflict_with_what_was_said_before() -> None:
+    before = "Date: 3 February 2026\n\nThe monthly fee for the gym is 7 euros."
+    later = "From 1 May 2026 the monthly fee for the gym is 8 euros."
+    assert conflicts(before, later) == []
+    assert len(conflicts(before, "The monthly fee for the gym is 8 euros.")) == 1
+
+
+def test_a_short_sentence_said_again_in_long_documents_is_found() -> None:
+    filler = [
+        f"Paragraph {n} tells of {word} and nothing else." for n, word in enumerate("abcdefghijklmnopqrstuvwxyz" * 2)
+    ]
+    days = [f"The {thing} takes {n} days." for n, thing in enumerate(("move", "course", "repair", "audit"), start=2)]
+    one = "\n\n".join([*filler, *days, "We work 4-day work weeks every summer."])
+    other = "\n\n".join([*filler, *days, "We work 9-day work weeks every summer."])
+    assert [sorted(s.value for s in found.sides) for found in conflicts(one, other)] == [["4 d", "9 d"]]
+
+
+def test_a_name_is_compared_under_its_entitys_own_name() -> None:
+    subjects = Subjects([("KW", "Katarzyna Wójcik"), ("Katarzyna Wójcik", "Katarzyna Wójcik")])
+    claim = Claim("name", "kw", "KW", "", "", (), (), ())
+    assert subjects.named(claim).value == "katarzyna wójcik"
+    assert subjects.named(replace(claim, type="text")).value == "kw"
+
+
+def test_nearly_the_same_sentence_elsewhere_is_about_the_same_thing_for_sure() -> None:
+    found = placed(
+        {"a.md": "New staff get 20 days of leave at once.", "b.md": "New staff get 25 days of leave at once."}
+    )
+    first, second = (p for p in found if p.claim.type == "quantity")
+    pair = alignment.score(first, second, likeness.surroundings(found))
+    assert pair is not None
+    assert pair.score >= 0.85
