@@ -177,6 +177,7 @@ class _Run:
             lease.hold(self.job)
             if Source.objects.filter(pk=source.pk, processing_status="deleted").exists():
                 return
+            source.base.refresh_from_db()  # a revision may have been published since this source was taken up
             written = document_stages.write(source, read)
             source.pipeline_version, source.tries = PIPELINE_VERSION, 0
             source.save()

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from forager.model import checking
 from forager.model.models import Conflict, ConflictMember, Evidence, Export, KnowledgeBase, Source, Statement
+from forager.review import sweeping
 from forager.search import fusion
 
 
@@ -49,6 +52,11 @@ def _base(base: KnowledgeBase) -> Iterator[Finding]:
     resting = Evidence.objects.at(base.current_revision).filter(base=base)
     for item in seen.exclude(item_id__in=resting.values("item_id")).values_list("item_id", flat=True):
         yield Finding("statement_without_evidence", item)
+    counted = resting.filter(item_id=OuterRef("item_id")).order_by().values("item_id").annotate(n=Count("pk"))
+    for item in seen.exclude(evidence_count=Coalesce(Subquery(counted.values("n")), 0)).values_list(
+        "item_id", flat=True
+    ):
+        yield Finding("evidence_miscounted", item, "read the sources of its base again")
     standing = Conflict.objects.at(base.current_revision).filter(base=base)
     members = ConflictMember.objects.filter(side__conflict__in=standing).exclude(item_id="")
     for item in members.exclude(item_id__in=seen.values("item_id")).values_list("item_id", flat=True):
@@ -59,11 +67,8 @@ def _base(base: KnowledgeBase) -> Iterator[Finding]:
 
 def _files() -> Iterator[Finding]:
     """Bytes nobody owns, and exports whose file is gone."""
-    folder = Path(settings.DATA_DIR) / "blobs"
-    owned = set(Source.objects.exclude(processing_status="deleted").values_list("content_hash", flat=True))
-    for path in sorted(folder.rglob("*")) if folder.exists() else ():
-        if path.is_file() and path.name not in owned:
-            yield Finding("bytes_without_owner", path.relative_to(folder).as_posix())
+    for path in sweeping.without_owner():
+        yield Finding("bytes_without_owner", path.name)
     for export in Export.objects.filter(status="completed"):
         if not (Path(settings.DATA_DIR) / "exports" / f"{export.pk}.zip").exists():
             yield Finding("export_missing", export.pk)

@@ -1,6 +1,7 @@
 """``work``: claims jobs one after another until asked to stop. Any number of these may run on one store.
 
-With nothing to do it looks after the store: a lost index is made anew, sources are compared with what was read of them.
+With nothing to do it looks after the store: a lost index is made anew, sources are compared with what was read of them,
+and bytes nobody owns are removed.
 """
 
 import signal
@@ -15,7 +16,7 @@ from forager.interchange import jsonl
 from forager.model import storage
 from forager.model.models import Job
 from forager.pipeline import lease, runner, signals
-from forager.review import rehash
+from forager.review import rehash, sweeping
 from forager.search import keeping
 
 log = structlog.get_logger("forager.work")
@@ -73,7 +74,7 @@ def look_after() -> bool:
     if base is not None:
         keeping.rebuild(base)
         return True
-    return signals.one_stale() or rehash.one_due()
+    return signals.one_stale() or rehash.one_due() or sweeping.one_due()
 
 
 def _through_trouble(step: Callable[[], bool], stopping: threading.Event) -> bool:

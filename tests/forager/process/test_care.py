@@ -1,5 +1,6 @@
 """Looking after the store: damage is named, a lost index answered around and made anew, what changed flagged."""
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from forager.model import blobs
 from forager.model.models import Evidence, KnowledgeBase, Source, SourceText, Statement
 from forager.pipeline import verification
 from forager.process.work import look_after
-from forager.review import rehash
+from forager.review import rehash, sweeping
 from forager.search import keeping
 from tests.forager.conftest import Api
 
@@ -43,14 +44,50 @@ def lose_index(base: KnowledgeBase) -> None:
             cursor.execute(f"DROP TABLE fts_{kind}_{base.pk.partition('_')[2]}")
 
 
+def left_over(content: bytes, age: timedelta = timedelta(hours=2)) -> Path:
+    path = blobs.path_of(blobs.write([content]).sha256)
+    written = (timezone.now() - age).timestamp()
+    os.utime(path, (written, written))
+    return path
+
+
+def test_bytes_nobody_owns_are_removed_when_no_upload_can_be_about_them(loaded: KnowledgeBase) -> None:
+    old = left_over(b"of an upload that broke off")
+    young = left_over(b"of one under way", timedelta(minutes=5))
+    assert kinds() == ["bytes_without_owner"]
+    assert look_after()
+    assert (old.exists(), young.exists(), path_of("memo.txt").exists()) == (False, True, True)
+    assert kinds() == []
+    again = left_over(b"looked for once an hour")
+    assert not look_after()
+    assert again.exists()
+
+
+def test_what_is_stored_anew_while_it_is_swept_stays(loaded: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"loaded again at this very moment"
+    path = left_over(content)
+    rename = Path.replace
+
+    def stored_before(self: Path, target: Path) -> Path:
+        if self == path and not target.name.startswith(".partial"):
+            monkeypatch.setattr(Path, "replace", rename)
+            blobs.write([content])
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", stored_before)
+    assert not sweeping.one_due()
+    assert path.read_bytes() == content
+
+
 def test_a_whole_store_has_no_findings(loaded: KnowledgeBase) -> None:
     assert kinds() == []
 
 
-def test_every_kind_of_damage_is_named(loaded: KnowledgeBase, own_folder: Path) -> None:
+def test_every_kind_of_damage_is_named(loaded: KnowledgeBase) -> None:
     path_of("memo.txt").unlink()
     path_of("port.txt").write_bytes(b"something else")
-    blobs.write([b"nobody owns this"])
+    left_over(b"nobody owns this")
+    Statement.objects.update(evidence_count=7)
     Statement.objects.create(
         item_id="ki_bare", base=loaded, type="fact", text="Bare.", support="direct_fact", support_reason="",
         confidence=1, recorded_at=timezone.now(), extractor_name="x", extractor_version="1", content_hash="0",
@@ -60,6 +97,7 @@ def test_every_kind_of_damage_is_named(loaded: KnowledgeBase, own_folder: Path) 
         "bytes_changed",
         "bytes_missing",
         "bytes_without_owner",
+        "evidence_miscounted",
         "index_incomplete",
         "statement_without_evidence",
     ]

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.db.models import QuerySet
 
-from forager.model.models import Job, KnowledgeBase, Source, Statement
+from forager.model.models import Evidence, Job, KnowledgeBase, Source, Statement
 from forager.parsing.document import Document
-from forager.pipeline import lanes, readers, runner
+from forager.pipeline import lanes, readers, runner, verification
 from forager.reading import limits, messages, reader
 from forager.reading.child import plain_hash
 from forager.reading.messages import Request
@@ -67,6 +68,14 @@ def test_what_is_quick_is_published_before_a_slow_document_is_waited_for(
     reads_beside(base, {"a-slow.txt": SLOW[:20_000], "b-slow.txt": SLOW[20_000:40_000]})
     assert dict(seen) == {"memo.txt": 0, "a-slow.txt": 1, "b-slow.txt": 1}
     assert not Source.objects.exclude(processing_status="indexed").exists()
+    base.refresh_from_db()
+    assert base.current_revision == 2
+    assert {path: {*_revisions(path)} for path, _ in seen} == {"memo.txt": {1}, "a-slow.txt": {2}, "b-slow.txt": {2}}
+    assert [f.kind for f in verification.findings()] == []
+
+
+def _revisions(path: str) -> QuerySet[Evidence, int]:
+    return Evidence.objects.filter(source__path=path).values_list("rev_from", flat=True)
 
 
 def test_a_document_that_bloats_its_reader_is_set_aside(base: KnowledgeBase) -> None:

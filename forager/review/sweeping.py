@@ -1,0 +1,51 @@
+"""Bytes nobody owns: of an upload that broke off, or of what was read and then not taken."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import structlog
+from django.conf import settings
+
+from forager.model.models import Source
+
+log = structlog.get_logger("forager.sweeping")
+GRACE_SECONDS = 3600.0
+EVERY_SECONDS = 3600.0
+SWEPT = ".swept-"
+
+
+def without_owner() -> Iterator[Path]:
+    """In order of their names. Younger ones than the grace may belong to what is being loaded."""
+    folder = Path(settings.DATA_DIR) / "blobs"
+    owned = set(Source.objects.exclude(processing_status="deleted").values_list("content_hash", flat=True))
+    for path in sorted(folder.rglob("*")) if folder.exists() else ():
+        if path.name not in owned and path.is_file() and _is_old(path):
+            yield path
+
+
+def one_due() -> bool:
+    """Removes what nobody owns when that was not looked for within the hour. Answers whether anything was removed."""
+    mark = Path(settings.DATA_DIR) / "swept"
+    if mark.exists() and time.time() - mark.stat().st_mtime < EVERY_SECONDS:
+        return False
+    mark.touch()
+    removed = sum(_remove(path) for path in without_owner())
+    if removed:
+        log.info("bytes_removed", files=removed)
+    return removed > 0
+
+
+def _remove(path: Path) -> bool:
+    """The same content may be stored anew at this very moment: what turns out young goes back."""
+    aside = path.with_name(SWEPT + path.name)
+    path.replace(aside)
+    if not _is_old(aside):
+        aside.replace(path)
+        return False
+    aside.unlink()
+    return True
+
+
+def _is_old(path: Path) -> bool:
+    return time.time() - path.stat().st_mtime > GRACE_SECONDS
