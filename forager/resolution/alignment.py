@@ -1,27 +1,16 @@
-"""Which claims speak of the same thing: one attribute key, a correction or enough likeness, and nothing parts them.
+"""Which claims speak of the same thing: one attribute key, a correction or enough likeness, and nothing parts them."""
 
-Candidates come from an inverted index over (family, word), so the cost follows the matches, not all pairs.
-"""
-
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from forager.extraction.model import Claim
 from forager.resolution import likeness
-from forager.resolution.equality import family
 from forager.resolution.likeness import Surroundings
+from forager.resolution.pairing import Work, candidates
 from forager.resolution.parting import one_key, parted
 from forager.resolution.placed import Placed
 
-TELLING, RARE = 3, 24
-"""A claim is proposed by its rarest words and by every rare one; two that share none of these share too little."""
-COMMON_STEM = 200
-"""A stem borne by more claims of one family than this proposes no pairs by itself."""
-SCARCE = 4
-"""Of a kind that a source has no more of than this, two sources' claims meet by their surroundings too."""
-COMMON_SETTING = 40
-CORRECTED = ("date", "time", "money", "quantity", "version", "code", "phone", "email", "url", "host")
 SURE, LIKELY, JOINS = 0.5, 0.25, 0.12
 """From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
 better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
@@ -42,14 +31,6 @@ class Aligned:
     reason: str
     is_matched: bool = True
     """Whether nothing else in the two sources fits either of them (much) better."""
-
-
-@dataclass(slots=True)
-class Work:
-    """What a pass did, for the record."""
-
-    pairs: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
 
 
 def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
@@ -80,42 +61,6 @@ def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
         fits = all(best[id(one), other.origin.source_id] * share <= pair.score for one, other in ends)
         fits = fits and pair.score >= TWIN_SHARE * max(anywhere[id(pair.a)], anywhere[id(pair.b)])
         yield replace(pair, is_matched=pair.score >= 1 or (fits and pair.score >= LIKELY))
-
-
-def _index(claims: Sequence[Placed], around: Surroundings) -> dict[tuple[str, str], list[int]]:
-    index: dict[tuple[str, str], list[int]] = defaultdict(list)
-    borne = Counter((family(p.claim), stem) for p in claims for stem in p.claim.own)
-    for at, placed in enumerate(claims):
-        claim, group = placed.claim, family(placed.claim)
-        if placed.key:
-            index[group, f"key:{placed.key}"].append(at)
-        rarest = sorted(claim.own, key=lambda s: (borne[group, s], s))
-        for stem in (s for n, s in enumerate(rarest) if n < TELLING or borne[group, s] <= RARE):
-            index[group, stem].append(at)
-        if around.kinds[placed.origin.source_id, likeness.kind_of(claim)] <= SCARCE:
-            for stem in {*claim.own, *claim.context}:
-                index[likeness.kind_of(claim), f"setting:{stem}"].append(at)
-        if claim.replaces:
-            index[group, f"key:value:{claim.replaces}"].append(at)
-        elif claim.type in CORRECTED:
-            index[group, f"key:value:{claim.value}"].append(at)
-    return index
-
-
-def candidates(claims: Sequence[Placed], around: Surroundings, work: Work) -> Iterator[tuple[Placed, Placed]]:
-    """The pairs that are worth weighing, in a fixed order."""
-    seen: set[tuple[int, int]] = set()
-    for (_, stem), members in sorted(_index(claims, around).items()):
-        most = COMMON_SETTING if stem.startswith("setting:") else COMMON_STEM
-        if len(members) > most and not stem.startswith("key:"):
-            work.skipped["a word too common to compare by"] += len(members)
-            continue
-        for i, first in enumerate(members):
-            seen.update(
-                (first, second) for second in members[i + 1 :] if claims[first].item_id != claims[second].item_id
-            )
-    for first, second in sorted(seen):
-        yield claims[first], claims[second]
 
 
 def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:

@@ -1,7 +1,7 @@
 """What keeps two claims apart however alike they sound: another weekday, year, draft, subject or attribute."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from forager.extraction import lexicon
@@ -109,6 +109,11 @@ def _clash(left: dict[str, set[str]], right: dict[str, set[str]], among: set[str
     """The first family in which both say something and nothing in common."""
     shared = (left.keys() & right.keys() & (among if among is not None else left.keys())) - set(PERIOD)
     return next((f for f in sorted(shared) if left[f].isdisjoint(right[f])), "")
+
+
+def own_families(claim: Claim) -> Mapping[str, set[str]]:
+    """What the claim's own sentence says of each family of qualifiers."""
+    return _families(claim.qualifiers)[0]
 
 
 @lru_cache(maxsize=65536)
