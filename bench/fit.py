@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import quality
-from forager.resolution import alignment, likeness
-from forager.resolution.alignment import Work
+from forager.resolution import likeness
 from forager.resolution.equality import Verdict, compare
 from forager.resolution.likeness import Features
+from forager.resolution.pairing import Work, candidates
+from forager.resolution.parting import one_key, parted
 from forager.resolution.understanding import placed_claims, understand
 
 PENALTY = 0.5
@@ -38,10 +39,11 @@ def samples(probes: Sequence[quality.Probe]) -> Iterator[Sample]:
     for probe in probes:
         claims = placed_claims(understand(probe.contents))
         around = likeness.surroundings(claims)
-        for a, b in alignment.candidates(claims, around, Work()):
-            if compare(a.claim, b.claim) is not Verdict.DIFFER or alignment.parted(a, b):
-                continue
-            yield Sample(probe.id, _conflict(probe, a, b), likeness.features(a, b, around))
+        for a, b in candidates(claims, around, Work()):
+            found = likeness.features(a, b, around)
+            settled = one_key(a, b) or parted(a, b) or (found.get("two cells") and not found.get("one cell"))
+            if not settled and compare(a.claim, b.claim) is Verdict.DIFFER:
+                yield Sample(probe.id, _conflict(probe, a, b), found)
 
 
 def _conflict(probe: quality.Probe, a: likeness.Placed, b: likeness.Placed) -> int:

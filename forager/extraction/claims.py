@@ -14,7 +14,9 @@ from forager.extraction.values import exact
 from forager.parsing.document import Cell
 
 BETWEEN_CLAUSES = re.compile(r"[,;]\s+(?:and\s+|und\s+|et\s+)?|\s+(?:and|und|et|but|aber|mais)\s+", re.IGNORECASE)
-NAME_WORD = re.compile(r"(?<=[a-zäöüéèà,;] )[A-ZÄÖÜ][\w'’-]+|(?<![\w.,])\d{1,4}[a-zA-Z](?!\w)")
+NAME_WORD = re.compile(
+    r"(?<=[a-zäöüéèà,;] )[A-ZÄÖÜ][\w'’-]+|(?<![\w.,])\d{1,4}[a-zA-Z](?!\w)|(?<![\w-])[A-Z]{2,}[\w-]*"
+)
 LINK_TARGET = re.compile(r"(?<=\])\([^)\s]*\)")
 MOST_VALUES = 12
 CUE_REACH = 24
@@ -151,7 +153,7 @@ def _names(sentence: Sentence) -> tuple[str, ...]:
     """Stems of what is written with a capital inside the sentence, where nouns are small, and of marks like 12a."""
     if sentence.language == "de":
         return ()
-    words = [m.group() for m in NAME_WORD.finditer(sentence.text) if m.start() > 0]
+    words = [m.group() for m in NAME_WORD.finditer(sentence.text) if m.start() > 0 or m.group()[1:2].isupper()]
     return stems(" ".join(words), sentence.language)
 
 

@@ -8,13 +8,13 @@ from forager.extraction.model import Claim
 from forager.resolution import likeness
 from forager.resolution.likeness import Surroundings
 from forager.resolution.pairing import Work, candidates
-from forager.resolution.parting import one_key, parted
+from forager.resolution.parting import one_key, parted, under_another_heading
 from forager.resolution.placed import Placed
 
 SURE, LIKELY, JOINS = 0.5, 0.25, 0.12
 """From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
 better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
-MUCH_BETTER = 0.85
+MUCH_BETTER = 0.9
 TWIN_SHARE = 0.6
 """A sentence that is said again elsewhere has found its like; what is far less alike is about something else."""
 TWO_WORDS, THREE_WORDS, HALF, AGAIN, WHOLLY = 0.5, 0.75, 0.5, 0.7, 0.99
@@ -31,6 +31,8 @@ class Aligned:
     reason: str
     is_matched: bool = True
     """Whether nothing else in the two sources fits either of them (much) better."""
+    is_long: bool = False
+    """Whether they stand in long documents, where much sounds alike: there only a matched pair says the same."""
 
 
 def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
@@ -41,20 +43,32 @@ def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
         work.pairs += 1
         if why := parted(a, b):
             work.skipped[why] += 1
+        elif under_another_heading(a, b, around.sections):
+            work.skipped["another section"] += 1
         elif (pair := score(a, b, around)) is not None:
             pairs.append(pair)
-    yield from _well_matched(pairs)
+    yield from _well_matched(pairs, claims)
 
 
-def _well_matched(pairs: Sequence[Aligned]) -> Iterator[Aligned]:
-    """All pairs, told which stand: sure ones that nothing fits much better, likely ones that nothing fits better."""
+def _well_matched(pairs: Sequence[Aligned], claims: Sequence[Placed]) -> Iterator[Aligned]:
+    """All pairs, told which stand: sure ones that nothing fits much better, likely ones that nothing fits better.
+
+    What the other source says in the very same words fits best of all.
+    """
     best: dict[tuple[int, str], float] = defaultdict(float)
+    verbatim: dict[str, set[str]] = defaultdict(set)
+    for placed in claims:
+        verbatim[placed.item_id].add(placed.origin.source_id)
     anywhere: dict[int, float] = defaultdict(float)
     for pair in pairs:
         for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
             at = (id(one), other.origin.source_id)
             best[at] = max(best[at], pair.score)
             anywhere[id(one)] = max(anywhere[id(one)], pair.score)
+    for pair in pairs:
+        for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
+            if other.origin.source_id in verbatim[one.item_id] - {one.origin.source_id}:
+                best[id(one), other.origin.source_id] = 1.0
     for pair in pairs:
         ends = ((pair.a, pair.b), (pair.b, pair.a))
         share = MUCH_BETTER if pair.score >= SURE else 1.0
@@ -73,7 +87,9 @@ def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
     if (found.get("two cells") and not found.get("one cell")) or _says_too_little(found):
         return None
     likely = max(likeness.probability(found), _of_its_row(a.claim, b.claim, found), _said_again(found))
-    return Aligned(a, b, likely, _reason(a.claim, b.claim, found)) if likely >= JOINS else None
+    is_long = bool(found["long"])
+    pair = Aligned(a, b, likely, _reason(a.claim, b.claim, found), is_long=is_long)
+    return pair if likely >= (LIKELY if is_long else JOINS) else None
 
 
 def _says_too_little(found: likeness.Features) -> bool:

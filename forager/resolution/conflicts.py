@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from forager.extraction.stems import TOKEN, stem
-from forager.resolution.alignment import Aligned, Work, align
+from forager.resolution.alignment import Aligned, align
 from forager.resolution.equality import Verdict, compare, is_exact
+from forager.resolution.pairing import Work
 from forager.resolution.parting import parted
 from forager.resolution.placed import Placed
 
@@ -54,19 +55,41 @@ class FoundConflict:
 
 def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
     """All conflicts among the claims, and what was compared. Independent of the order of ``claims``."""
-    ordered = sorted(claims, key=lambda p: (p.item_id, p.origin.path, p.span, p.claim.type, p.claim.value))
+    ordered = _once(sorted(claims, key=lambda p: (p.item_id, p.origin.path, p.span, p.claim.type, p.claim.value)))
     work = Work()
     pairs = list(align(ordered, work))
-    differing, equal, listed = [], defaultdict(set), _listed(ordered)
+    differing, equal, listed = [], _verbatim(ordered), _listed(ordered)
     for pair in pairs:
         verdict = compare(pair.a.claim, pair.b.claim)
         if verdict is Verdict.DIFFER and pair.is_matched and _disputable(pair, listed):
             differing.append(pair)
-        elif verdict is Verdict.EQUAL:
+        elif verdict is Verdict.EQUAL and (pair.is_matched or not pair.is_long):
             equal[id(pair.a)].add(id(pair.b))
             equal[id(pair.b)].add(id(pair.a))
     by_id = {id(p): p for p in ordered}
     return _grouped(_without_satisfied(differing, _by_place(ordered)), equal, by_id), work
+
+
+def _once(claims: Iterable[Placed]) -> list[Placed]:
+    """What one source says several times in the same words is one claim of it."""
+    said: dict[tuple[str, str, str, str, str], Placed] = {}
+    for placed in claims:
+        claim = placed.claim
+        said.setdefault((placed.item_id, placed.origin.source_id, claim.type, claim.value, claim.unit), placed)
+    return list(said.values())
+
+
+def _verbatim(claims: Iterable[Placed]) -> dict[int, set[int]]:
+    """The same words in several sources say the same: each links to the next."""
+    equal: dict[int, set[int]] = defaultdict(set)
+    last: dict[tuple[str, str, str, str], Placed] = {}
+    for placed in claims:
+        at = (placed.item_id, placed.claim.type, placed.claim.value, placed.claim.unit)
+        if before := last.get(at):
+            equal[id(before)].add(id(placed))
+            equal[id(placed)].add(id(before))
+        last[at] = placed
+    return equal
 
 
 def _listed(claims: Iterable[Placed]) -> set[tuple[str, str]]:

@@ -6,7 +6,7 @@ are the log odds that ``bench.fit`` learns from the opened probes; nothing is le
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -31,12 +31,14 @@ Features = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What likeness needs of all claims: word weights, how many of a kind and how many places each source has."""
+    """What likeness needs of all claims: word weights, how many of a kind and how many places each source has, the
+    values stated at one place and the headings of each source."""
 
     weights: Mapping[str, float]
     kinds: Mapping[tuple[str, str], int]
     sizes: Mapping[str, int]
     beside: Mapping[tuple[str, tuple[int, int]], Sequence[Claim]]
+    sections: Mapping[str, Set[str]]
 
 
 def surroundings(claims: Sequence[Placed]) -> Surroundings:
@@ -46,7 +48,10 @@ def surroundings(claims: Sequence[Placed]) -> Surroundings:
         if not placed.claim.type.startswith("polarity"):
             beside[placed.origin.source_id, placed.span].append(placed.claim)
     sizes = Counter(source for source, _ in {(p.origin.source_id, p.span) for p in claims})
-    return Surroundings(weights_of(claims), kinds, sizes, beside)
+    sections: dict[str, set[str]] = defaultdict(set)
+    for placed in claims:
+        sections[placed.origin.source_id].add(placed.claim.section)
+    return Surroundings(weights_of(claims), kinds, sizes, beside, sections)
 
 
 def weights_of(claims: Sequence[Placed]) -> dict[str, float]:

@@ -1,11 +1,12 @@
 """What keeps two claims apart however alike they sound: another weekday, year, draft, subject or attribute."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Claim
+from forager.extraction.stems import small_words
 from forager.resolution import likeness
 from forager.resolution.placed import Placed
 
@@ -25,6 +26,15 @@ FEW_DAYS, MANY_DAYS = 2, 4
 def parted(a: Placed, b: Placed) -> str:
     """Why two claims cannot be about one thing, or ''."""
     return next((reason for reason in _reasons(a, b) if reason), "")
+
+
+def under_another_heading(a: Placed, b: Placed, sections: Mapping[str, Set[str]]) -> bool:
+    """The headings are of one pattern (“Colorado sick leave”, “Oregon sick leave”) and one of the sources has both."""
+    ours, theirs = a.claim.section, b.claim.section
+    if ours == theirs or not (theirs in sections[a.origin.source_id] or ours in sections[b.origin.source_id]):
+        return False
+    left, right = (set(lexicon.fold(section).split()) - small_words() for section in (ours, theirs))
+    return bool(left & right and left - right and right - left)
 
 
 def one_key(a: Placed, b: Placed) -> bool:

@@ -8,7 +8,7 @@ from forager.extraction import statements
 from forager.extraction.model import Claim
 from forager.model.ids import sha256_text
 from forager.parsing.registry import parse
-from forager.resolution import alignment, likeness
+from forager.resolution import alignment, likeness, pairing
 from forager.resolution.conflicts import FoundConflict, detect
 from forager.resolution.placed import Origin, Placed
 from forager.resolution.subjects import Subjects
@@ -114,7 +114,45 @@ def test_the_order_of_the_documents_changes_nothing() -> None:
 def test_the_work_of_the_pass_is_counted() -> None:
     _, work = detect(placed({"a.md": "The fee of Alpha-1 is 10 EUR.", "b.md": "The fee of Alpha-2 is 12 EUR."}))
     assert work.pairs == 1
-    assert dict(work.skipped) == {"another id": 1}
+    assert {reason: n for reason, n in work.skipped.items() if n} == {"another id": 1}
+
+
+def test_what_divides_a_large_bucket_is_never_weighed_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same conflicts as if every pair of a bucket were weighed, for far fewer pairs."""
+    texts = [
+        f"The fee of Alpha-{n % 20} for guests is {10 + n % 7} EUR on {day}."
+        for n, day in enumerate(["Monday", "Friday"] * 30)
+    ]
+    claims = placed({f"{at}.md": text for at, text in enumerate(texts)})
+    divided, work = detect(claims)
+    monkeypatch.setattr(pairing, "SMALL", 10_000)
+    every, all_work = detect(claims)
+    assert divided
+    assert divided == every
+    assert work.pairs < all_work.pairs / 3
+    assert work.skipped[pairing.DIVIDED] > 0
+
+
+def test_headings_of_one_pattern_keep_what_stands_under_them_apart() -> None:
+    oregon = "## Oregon sick leave\n\nCare for a child is paid for 12 weeks."
+    maine = "## Maine sick leave\n\nCare for a child is paid for {} weeks."
+    both = f"# Leave\n\n{oregon}\n\n{maine.format(14)}"
+    assert values(both) == []
+    assert values(both, f"# Leave\n\n{maine.format(16)}") == [["14 wk", "16 wk"]]
+
+
+def test_a_source_that_says_the_very_same_has_its_like() -> None:
+    """The family's price is none of the partner's, which both lists give in the same words."""
+    one = "# Prices\n\n- Partner medical coverage: 197 EUR\n- Family medical coverage: 287 EUR\n"
+    other = "# Prices\n\n- Partner medical coverage: 197 EUR\n- Family medical coverage: 288 EUR\n"
+    assert values(one, other) == [["287 EUR", "288 EUR"]]
+
+
+def test_an_acronym_is_a_name_wherever_it_stands() -> None:
+    assert values("CA-PFL pays benefits for 8 weeks.", "TDI pays benefits for 26 weeks.") == []
+    assert values("CA-PFL pays benefits for 8 weeks.", "Reminder: CA-PFL pays benefits for 17 weeks.") == [
+        ["17 wk", "8 wk"]
+    ]
 
 
 def test_an_announced_change_is_the_first_reason_for_a_suggestion() -> None:
