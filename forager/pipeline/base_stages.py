@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
+from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
-from forager.pipeline import conflict_pass, entity_pass, excerpts, publication, signals, vocabularies
+from forager.pipeline import conflict_pass, entity_pass, excerpts, lease, publication, signals, vocabularies
 from forager.search import fusion
 
 UNREADABLE = ("invalid", "quarantined", "deleted")
@@ -19,13 +20,32 @@ def entity_resolution(job: Job) -> Warnings:
     return ()
 
 
-def dedup_conflict(job: Job) -> Warnings:
+def look_for_conflicts(job: Job) -> conflict_pass.Looked:
+    """Outside of any unit, so that nobody waits meanwhile; the lease is held and a cancel is seen."""
+
+    def pulse() -> None:
+        with transaction.atomic():
+            lease.hold(job)
+
+    return _look(_base(job), pulse)
+
+
+def dedup_conflict(job: Job, looked: conflict_pass.Looked) -> Warnings:
+    """Writes what was found; what changed since it was looked for is looked for again, while others wait."""
     base = _base(job)
-    supersede_old_versions(base)
+    for version, successor in _successors(base).items():
+        if version.superseded_by != successor:
+            version.superseded_by = successor
+            version.save(update_fields=["superseded_by"])
     mark_copies(base)
-    with vocabularies.of(base):
-        conflict_pass.run(base)
+    conflict_pass.write(base, looked if looked.view == base.view_id else _look(base))
     return ()
+
+
+def _look(base: KnowledgeBase, pulse: Callable[[], None] = lambda: None) -> conflict_pass.Looked:
+    superseded = {version.pk for version, successor in _successors(base).items() if successor}
+    with vocabularies.of(base):
+        return conflict_pass.look(base, superseded, pulse)
 
 
 def provenance(job: Job) -> Warnings:
@@ -62,7 +82,9 @@ def export_availability(job: Job) -> Warnings:
     return ()
 
 
-STAGES: Mapping[str, Callable[[Job], Warnings]] = {
+LOOKING: Mapping[str, Callable[[Job], conflict_pass.Looked]] = {"dedup_conflict": look_for_conflicts}
+"""What a stage does before its unit; its unit then gets what came of it."""
+STAGES: Mapping[str, Callable[..., Warnings]] = {
     "entity_resolution": entity_resolution,
     "dedup_conflict": dedup_conflict,
     "provenance": provenance,
@@ -80,19 +102,17 @@ def _warning(code: str, message: str, locator: str) -> dict[str, str]:
     return {"code": code, "message": message, "locator": locator, "next_action": ""}
 
 
-def supersede_old_versions(base: KnowledgeBase) -> None:
-    """Of each document the newest readable version stands; the ones before it name it as their successor."""
+def _successors(base: KnowledgeBase) -> dict[Source, str]:
+    """Every version of documents with several: "" for the newest readable one, its id for those before it."""
     several = Source.objects.filter(base=base).values("document").annotate(n=Count("pk")).filter(n__gt=1)
     by_document: dict[str, list[Source]] = defaultdict(list)
     for source in Source.objects.filter(document__in=[row["document"] for row in several]).order_by("sequence"):
         by_document[source.document_id].append(source)
+    found: dict[Source, str] = {}
     for versions in by_document.values():
-        readable = [v for v in versions if v.processing_status not in UNREADABLE] or versions
-        for version in versions:
-            successor = readable[-1].pk if version.sequence < readable[-1].sequence else ""
-            if version.superseded_by != successor:
-                version.superseded_by = successor
-                version.save(update_fields=["superseded_by"])
+        newest = ([v for v in versions if v.processing_status not in UNREADABLE] or versions)[-1]
+        found |= {version: newest.pk if version.sequence < newest.sequence else "" for version in versions}
+    return found
 
 
 def mark_copies(base: KnowledgeBase) -> None:

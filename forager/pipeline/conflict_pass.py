@@ -1,6 +1,7 @@
-"""Runs the detector over the base and writes the conflicts of the revision to come."""
+"""Looks for conflicts over the whole base, which takes long, and then writes those of the revision to come."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
@@ -20,6 +21,7 @@ from forager.model.models import (
 )
 from forager.pipeline.recording import close
 from forager.resolution.conflicts import FoundConflict, FoundSide, detect
+from forager.resolution.pairing import Work
 from forager.resolution.placed import Origin, Placed
 from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
@@ -29,8 +31,28 @@ GONE = ("revoked", "retiring", "deleted")
 """Documents that do not come back. What is only withheld now keeps its conflicts, as moot, for when it does."""
 
 
-def run(base: KnowledgeBase) -> None:
-    found, work = detect(_placed(base))
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a pass found, and how the base stood when it looked."""
+
+    view: str
+    found: Sequence[FoundConflict]
+    work: Work
+
+
+def look(base: KnowledgeBase, superseded: Set[str], pulse: Callable[[], None] = lambda: None) -> Looked:
+    """Compares all claims that stand, without writing anything; it takes long where there are many.
+
+    ``superseded`` are sources whose document has a newer version; ``pulse`` is called now and then.
+    """
+    view = base.view_id
+    found, work = detect(_placed(base, superseded), pulse)
+    return Looked(view, found, work)
+
+
+def write(base: KnowledgeBase, looked: Looked) -> None:
+    """Inside a unit: the conflicts of the revision to come, and the record of the pass."""
+    found, work = looked.found, looked.work
     wanted = {c["row"].conflict_id: c for c in (*(_conflict(base, f) for f in found), *_duplicates(base))}
     known = {c.conflict_id: c for c in Conflict.objects.pending().filter(base=base)}
     gone = [i for i, c in known.items() if i not in wanted or c.digest != wanted[i]["row"].digest]
@@ -47,13 +69,13 @@ def run(base: KnowledgeBase) -> None:
     base.save(update_fields=["last_detector_pass"])
 
 
-def _placed(base: KnowledgeBase) -> list[Placed]:
+def _placed(base: KnowledgeBase, superseded: Set[str]) -> list[Placed]:
     """Every claim that stands: from current versions of documents that are not off."""
     subjects = _subjects(base)
     standing = {s.item_id: s for s in Statement.objects.pending().filter(base=base).exclude(review_status="rejected")}
     rows = (
         Evidence.objects.pending()
-        .filter(base=base, missing_excerpt=False, source__superseded_by="")
+        .filter(base=base, missing_excerpt=False)
         .exclude(source__document__state__in=GONE)
         .exclude(claims=[])
         .select_related("source__document")
@@ -61,7 +83,7 @@ def _placed(base: KnowledgeBase) -> list[Placed]:
     placed: list[Placed] = []
     for row in rows:
         statement = standing.get(row.item_id)
-        if statement is not None:
+        if statement is not None and row.source_id not in superseded:
             placed.extend(_place(row, statement, claim, subjects) for claim in row.claims)
     return placed
 

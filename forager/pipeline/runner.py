@@ -4,7 +4,7 @@ A document is read outside of any transaction and written in one unit with its c
 restart goes on from the last commit. Quick documents come first and are published before slow ones are waited for.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import structlog
 from django.db import DatabaseError
@@ -244,14 +244,15 @@ class _Run:
             self._base_unit(stage)
 
     def _base_unit(self, stage: str) -> None:
-        step: Callable[[Job], Sequence[dict[str, str]]] = base_stages.STAGES[stage]
+        look = base_stages.LOOKING.get(stage)
         rows = JobStage.objects.filter(job=self.job, stage=stage)
         with unit_of_work():
             lease.hold(self.job, stage=stage)
             rows.update(status="running")
+        seen = (look(self.job),) if look else ()
         with unit_of_work():
             lease.hold(self.job)
-            warnings = step(self.job)
+            warnings = base_stages.STAGES[stage](self.job, *seen)
             status = "done" if not self.lanes.in_hand else "running"
             rows.update(status=status, processed=F("processed") + 1, warnings=list(warnings))
             lease.progressed(self.job)

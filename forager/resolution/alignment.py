@@ -1,7 +1,7 @@
 """Which claims speak of the same thing: one attribute key, a correction or enough likeness, and nothing parts them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from forager.extraction.model import Claim
@@ -14,6 +14,7 @@ from forager.resolution.placed import Placed
 SURE, LIKELY, JOINS = 0.5, 0.25, 0.12
 """From a likeness of LIKELY on, a pair is matched when each is the other's best; from SURE on, unless another is much
 better. From JOINS on two claims may say the same, which only ever adds a witness to a side."""
+PULSE_PAIRS = 50_000
 MUCH_BETTER = 0.9
 TWIN_SHARE = 0.6
 """A sentence that is said again elsewhere has found its like; what is far less alike is about something else."""
@@ -35,12 +36,14 @@ class Aligned:
     """Whether they stand in long documents, where much sounds alike: there only a matched pair says the same."""
 
 
-def align(claims: Sequence[Placed], work: Work) -> Iterator[Aligned]:
+def align(claims: Sequence[Placed], work: Work, pulse: Callable[[], None] = lambda: None) -> Iterator[Aligned]:
     """All pairs that may speak of one thing, each once, in a fixed order."""
     around = likeness.surroundings(claims)
     pairs: list[Aligned] = []
     for a, b in candidates(claims, around, work):
         work.pairs += 1
+        if work.pairs % PULSE_PAIRS == 0:
+            pulse()
         if why := parted(a, b):
             work.skipped[why] += 1
         elif under_another_heading(a, b, around.sections):

@@ -1,7 +1,7 @@
 """From aligned claims to conflicts with sides. Found and described here, never resolved."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from forager.extraction.stems import TOKEN, stem
@@ -53,11 +53,14 @@ class FoundConflict:
         return f'{len(self.sides)} different values were stated for "{self.attribute}" of {self.subject}: {values}'
 
 
-def detect(claims: Sequence[Placed]) -> tuple[list[FoundConflict], Work]:
-    """All conflicts among the claims, and what was compared. Independent of the order of ``claims``."""
+def detect(claims: Sequence[Placed], pulse: Callable[[], None] = lambda: None) -> tuple[list[FoundConflict], Work]:
+    """All conflicts among the claims, and what was compared. Independent of the order of ``claims``.
+
+    ``pulse`` is called every so many pairs; what it raises ends the pass.
+    """
     ordered = _once(sorted(claims, key=lambda p: (p.item_id, p.origin.path, p.span, p.claim.type, p.claim.value)))
     work = Work()
-    pairs = list(align(ordered, work))
+    pairs = list(align(ordered, work, pulse))
     differing, equal, listed = [], _verbatim(ordered), _listed(ordered)
     for pair in pairs:
         verdict = compare(pair.a.claim, pair.b.claim)

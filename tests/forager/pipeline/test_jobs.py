@@ -7,14 +7,17 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
-from forager.model.models import Job, KnowledgeBase
-from forager.pipeline import lanes, lease, runner
+from forager.model.models import Conflict, Document, Job, KnowledgeBase
+from forager.pipeline import base_stages, conflict_pass, lanes, lease, runner
 from forager.reading.reader import Reading
+from forager.resolution import alignment
+from forager.review import views
 from tests.engine_process import ROOT, EngineProcess
-from tests.forager.conftest import Api
-from tests.forager.pipeline.test_runs import MEMO, register
+from tests.forager.conftest import Api, work
+from tests.forager.pipeline.test_runs import MAIL, MEMO, load, register
 from tests.forager.reading.test_containment import SLOW
 
 BASES = ("One", "Two", "Three", "Four")
@@ -66,6 +69,47 @@ def test_a_cancel_does_not_wait_for_a_slow_document(base: KnowledgeBase, monkeyp
     assert job.status == "cancelled"
     base.refresh_from_db()
     assert base.current_revision == 1, "what was quick had been published"
+
+
+def test_what_changes_while_conflicts_are_looked_for_counts(
+    base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is held meanwhile: a document is revoked in the midst of it, and its conflict is not written."""
+    look = base_stages.look_for_conflicts
+    outside = len(connection.savepoint_ids)
+
+    def revoked_meanwhile(job: Job) -> conflict_pass.Looked:
+        assert len(connection.savepoint_ids) == outside, "no unit is open"
+        looked = look(job)
+        assert [len(found.sides) for found in looked.found] == [2]
+        Document.objects.filter(path="mail.eml").update(state="revoked")
+        views.moved(base, cause="test", origin="operator")
+        return looked
+
+    monkeypatch.setitem(base_stages.LOOKING, "dedup_conflict", revoked_meanwhile)  # type: ignore[arg-type]
+    load(base, {"memo.txt": MEMO.encode(), "mail.eml": MAIL.encode()})
+    assert Job.objects.get().status == "completed"
+    assert not Conflict.objects.exists()
+    monkeypatch.setitem(base_stages.LOOKING, "dedup_conflict", look)  # type: ignore[arg-type]
+    Document.objects.filter(path="mail.eml").update(state="active")
+    lease.enqueue(base, force=False)
+    work()
+    assert Conflict.objects.count() == 1
+
+
+def test_a_cancel_is_seen_while_conflicts_are_looked_for(base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignment, "PULSE_PAIRS", 1)
+    look = base_stages.look_for_conflicts
+
+    def cancelled_before(job: Job) -> conflict_pass.Looked:
+        lease.cancel(job)
+        return look(job)
+
+    monkeypatch.setitem(base_stages.LOOKING, "dedup_conflict", cancelled_before)  # type: ignore[arg-type]
+    load(base, {"memo.txt": MEMO.encode(), "mail.eml": MAIL.encode()})
+    job = Job.objects.get()
+    assert (job.status, base.current_revision) == ("cancelled", 0)
+    assert job.stages.get(stage="dedup_conflict").processed == 0
 
 
 def test_several_workers_on_one_store_do_no_unit_twice(tmp_path: Path) -> None:
