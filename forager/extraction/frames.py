@@ -63,8 +63,8 @@ def read(sentence: Sentence, values: Sequence[Value], polarity: Sequence[Polarit
     found = _predicate(sentence.text)
     if found is None:
         return None
-    if found.cue.split()[0].casefold() in _inverse_verbs():
-        return _inverse(sentence, found)
+    if attribute := _inverse_of(found.cue):
+        return _inverse(sentence, found, attribute)
     said = _said(sentence, found, values, context)
     if said is None:
         return None
@@ -175,6 +175,12 @@ def _inverse_verbs() -> dict[str, str]:
     return {str(verb): attribute for verb, attribute in lexicon.load("predicates")["inverse"].items()}
 
 
+def _inverse_of(cue: str) -> str:
+    """The attribute of a verb, or of a whole phrase, whose value stands before it; "" for other ones."""
+    folded = " ".join(cue.casefold().split())
+    return _inverse_verbs().get(folded, "") or _inverse_verbs().get(folded.partition(" ")[0], "")
+
+
 @cache
 def _verbal() -> dict[str, str]:
     return {str(verb): attribute for verb, attribute in lexicon.load("predicates")["attribute_of_verb"].items()}
@@ -211,7 +217,7 @@ def _predicate(text: str) -> _Predicate | None:
 
 
 def _joins(text: str, match: re.Match[str]) -> bool:
-    """Something stands before it; “chairs”, “leads” are verbs behind a name only."""
+    """Something stands before it; “chairs”, “leads” are verbs behind a name only, as plurals sound like them."""
     before = text[: match.start()].strip()
     if match.group().split()[0].casefold() in _inverse_verbs():
         return re.fullmatch(NAME_BEFORE, _bare(ADJUNCT.sub("", before))) is not None
@@ -224,7 +230,7 @@ def _left(left: str, found: _Predicate, context: Context) -> tuple[str, str] | N
     if not text or len(text.split()) > MAX_SUBJECT_WORDS:
         return None
     if found.kind == "verbs":
-        word = next((w for w in reversed(found.cue.casefold().split()) if w in _verbal()), "")
+        word = next((w for w in found.cue.casefold().split() if w in _verbal()), "")
         return (text, _verbal()[word]) if word else None
     split = _of_or_compound(text, context)
     if split:
@@ -345,13 +351,14 @@ def _is_place(verb: str, link: str) -> bool:
     )
 
 
-def _inverse(sentence: Sentence, found: _Predicate) -> Frame | None:
+def _inverse(sentence: Sentence, found: _Predicate, attribute: str) -> Frame | None:
     """“Hamid owns billing-sync”: the subject stands behind, the value before."""
     value = _bare(ADJUNCT.sub("", sentence.text[: found.start].strip()))
     subject = _bare(sentence.text[found.end : _clause_end(sentence.text, found.end)])
-    if not value or not subject or len(value.split()) > 4 or len(subject.split()) > MAX_SUBJECT_WORDS:
+    if not value or lexicon.fold(value) in _small_words():
         return None
-    attribute = _inverse_verbs()[found.cue.split()[0].casefold()]
+    if not subject or len(value.split()) > 4 or len(subject.split()) > MAX_SUBJECT_WORDS:
+        return None
     return Frame(subject, "sentence", attribute, value, lexicon.fold(value), "name", rule=f"verb: {found.cue}")
 
 

@@ -27,7 +27,7 @@ CHUNKER_VERSION = "1"
 READ_AGAIN = "again"
 """In place of the version that read a source: its rows stand, and it is to be read once more."""
 EXTRACTOR_NAME = "rules"
-EXTRACTOR_VERSION = "2"
+EXTRACTOR_VERSION = "3"
 
 _TRANSFORMATION = {
     "source_registration": "1",

@@ -12,6 +12,10 @@ from forager.resolution.parting import parted
 from forager.resolution.placed import Placed
 
 UNTYPED = ("text", "name")
+MANY_VALUES = 5
+"""Phrases for one attribute above which it is one that has many, as an office has many duties."""
+KEY_WORDS = 4
+"""Of the words that name a conflict without a key; a mark with a digit (“176a”) always names it too."""
 THIRD_SIDE = 0.8
 """A further value joins a conflict when it is about as surely about the same thing."""
 
@@ -96,12 +100,15 @@ def _verbatim(claims: Iterable[Placed]) -> dict[int, set[int]]:
 
 
 def _listed(claims: Iterable[Placed]) -> set[tuple[str, str]]:
-    """Sources and keys under which a source gives several phrases: it lists them, and another's is one more."""
+    """Sources and keys under which a source gives several phrases, or all sources together give many: they list
+    them, and another's is one more."""
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
+    anywhere: dict[str, set[str]] = defaultdict(set)
     for placed in claims:
         if placed.key and placed.claim.type in UNTYPED:
             said[placed.origin.source_id, placed.key].add(placed.claim.value)
-    return {at for at, values in said.items() if len(values) > 1}
+            anywhere[placed.key].add(placed.claim.value)
+    return {at for at, values in said.items() if len(values) > 1 or len(anywhere[at[1]]) > MANY_VALUES}
 
 
 def _disputable(pair: Aligned, listed: Set[tuple[str, str]]) -> bool:
@@ -218,9 +225,10 @@ def _key(members: Sequence[Placed]) -> str:
         return max(dict.fromkeys(keys), key=lambda k: (keys.count(k), [-ord(c) for c in k]))
     shared = set(members[0].claim.own).intersection(*(m.claim.own for m in members[1:]))
     first = min(members, key=lambda m: m.item_id)
-    words = [w for w in TOKEN.findall(first.statement) if stem(w) in shared]
+    said = [w for w in TOKEN.findall(first.statement) if stem(w) in shared]
+    words = [w for at, w in enumerate(said) if at < KEY_WORDS or any(c.isdigit() for c in w)]
     kind = first.claim.type.rpartition(":")[2]
-    return f"{'_'.join(w.casefold() for w in words[:4]) or 'statement'}|{kind}"
+    return f"{'_'.join(w.casefold() for w in words) or 'statement'}|{kind}"
 
 
 def _merged(found: list[FoundConflict]) -> list[FoundConflict]:

@@ -173,3 +173,17 @@ def test_a_word_that_only_describes_a_noun_takes_no_side() -> None:
 def test_the_address_behind_a_linked_word_is_no_value_but_a_written_one_is() -> None:
     assert all(c.type != "url" for c in one("Read [the rules](https://a.example/rules) before you start.").claims)
     assert any(c.type == "url" for c in one("The rules are at https://a.example/rules from today.").claims)
+
+
+@pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        ("The Kelby office is responsible for the archive.", ("archive", "owner", "kelby office")),
+        ("Frau Kern ist zuständig für die Schlüssel.", ("Schlüssel", "owner", "frau kern")),
+        ("Mira Okafor looks after the rain gauges.", ("rain gauges", "owner", "mira okafor")),
+        ("She is responsible for the archive.", None),
+    ],
+)
+def test_who_answers_for_a_thing_is_its_owner(text: str, frame: tuple[str, str, str] | None) -> None:
+    (said,) = statements.read(parse(text.encode(), "a.md"), "a.md")
+    assert (said.frame and (said.frame.subject, said.frame.attribute, said.frame.value)) == frame

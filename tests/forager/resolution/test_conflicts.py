@@ -299,3 +299,18 @@ def test_nearly_the_same_sentence_elsewhere_is_about_the_same_thing_for_sure() -
     pair = alignment.score(first, second, likeness.surroundings(found))
     assert pair is not None
     assert pair.score >= 0.85
+
+
+def test_an_attribute_with_many_phrases_lists_them() -> None:
+    """Each of many sources names one more thing under one label: none of them says that the others are wrong."""
+    names = ("Ash", "Birch", "Cedar", "Dogwood", "Elder", "Fir")
+    many = [f"The supplier of Kelby is {name} Foods." for name in names]
+    assert values(*many) == []
+    assert len(values(*many[:2])) == 1
+
+
+def test_conflicts_on_things_told_apart_by_a_mark_stay_apart() -> None:
+    said = "Visitors may not use the room Hadley {} after {} pm."
+    found = conflicts(said.format("176a", 1), said.format("176a", 8), said.format("309b", 1), said.format("309b", 8))
+    assert len({conflict.key for conflict in found}) == 2
+    assert [len(side.members) for conflict in found for side in conflict.sides] == [1, 1, 1, 1]
