@@ -2,9 +2,11 @@
 
 import errno
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +18,7 @@ import pytest
 from django.db import OperationalError
 
 from forager.model.models import KnowledgeBase
-from tests.engine_process import EngineProcess
+from tests.engine_process import ROOT, EngineProcess
 from tests.forager.conftest import Api
 
 MEMO = "The launch date for Project Kite is March 3, 2026.\n"
@@ -73,7 +75,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)]
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no file system of its own can be mounted here")
+        say = pytest.fail if os.environ.get("CI") or os.geteuid() == 0 else pytest.skip
+        say("no file system of its own can be mounted here, which the tests of a full and a read-only disk need")
     try:
         yield folder
     finally:
@@ -132,6 +135,32 @@ def test_a_job_that_meets_a_full_disk_waits_and_ends_when_there_is_room(small_di
     finally:
         if engine.process is not None and engine.process.poll() is None:
             engine.stop()
+        engine.log.close()
+
+
+def test_a_read_only_data_folder_is_told_in_words_and_serves_again_once_it_can_be_written(small_disk: Path) -> None:
+    engine = EngineProcess(small_disk).start()
+    base = ask(engine, "/projects", {"name": "kite"})[1]["id"]
+    upload(engine, base, "memo.txt", MEMO.encode())
+    job = ask(engine, f"/projects/{base}/process", {})[1]
+    assert ended(engine, job["id"]) == "completed"
+    engine.stop()
+    engine.log.close()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    command = [sys.executable, "-m", "forager", "serve"]
+    refused = subprocess.run(
+        command, cwd=ROOT, env=engine.environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert refused.returncode == 12
+    assert refused.stderr.startswith("forager: The data folder cannot be written.")
+    assert str(small_disk / "data") in refused.stderr
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    engine = EngineProcess(small_disk).start()
+    try:
+        assert ask(engine, f"/projects/{base}")[1]["knowledge_count"] == 1
+        assert engine.command("verify").returncode == 0
+    finally:
+        engine.stop()
         engine.log.close()
 
 
