@@ -1,7 +1,9 @@
-"""ZIP: a container whose entries become sources of their own. Nothing is written to disk; limits hold while reading."""
+"""ZIP: a container whose entries become sources of their own. Nothing is written to disk or held unfolded;
+limits hold while reading."""
 
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -10,7 +12,7 @@ from forager.parsing.document import Child, Document, Ledger, ParseWarning, Unre
 
 MAX_ENTRIES = 10_000
 MAX_ENTRY_BYTES = 100 * 1024 * 1024
-MAX_TOTAL_BYTES = 512 * 1024 * 1024
+MAX_TOTAL_BYTES = 2 * 1024 * 1024 * 1024
 MAX_RATIO = 200
 RATIO_FROM = 1024 * 1024
 READ_BYTES = 256 * 1024
@@ -21,16 +23,16 @@ NOISE = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 def parse_archive(content: bytes, name: str) -> Document:
     """The readable entries as children; each that is left out is named with its reason."""
     try:
-        with ZipFile(BytesIO(content)) as archive:
-            entries = [info for info in archive.infolist() if not info.is_dir() and not _is_noise(info.filename)]
-            if len(entries) > MAX_ENTRIES:
-                message = f"The archive holds {len(entries)} files; at most {MAX_ENTRIES} are read from one."
-                raise UnreadableDocumentError("too_many_entries", message, "Split it into smaller archives.")
-            filled = [info for info in entries if info.file_size]
-            children, warnings = _read(archive, filled)
-            if len(filled) < len(entries):
-                told = f"{len(entries) - len(filled)} of its {len(entries)} files are empty and were left out."
-                warnings.append(ParseWarning("empty_entries", told))
+        archive = ZipFile(BytesIO(content))  # stays open: its entries are unfolded again as they are handed on
+        entries = [info for info in archive.infolist() if not info.is_dir() and not _is_noise(info.filename)]
+        if len(entries) > MAX_ENTRIES:
+            message = f"The archive holds {len(entries)} files; at most {MAX_ENTRIES} are read from one."
+            raise UnreadableDocumentError("too_many_entries", message, "Split it into smaller archives.")
+        filled = [info for info in entries if info.file_size]
+        children, warnings = _read(archive, filled)
+        if len(filled) < len(entries):
+            told = f"{len(entries) - len(filled)} of its {len(entries)} files are empty and were left out."
+            warnings.append(ParseWarning("empty_entries", told))
     except BadZipFile as error:
         message = "The archive cannot be read; it may be cut off."
         raise UnreadableDocumentError("damaged", message, "Save or send it again, whole.") from error
@@ -63,18 +65,18 @@ def _read(archive: ZipFile, entries: list[ZipInfo]) -> tuple[list[Child], list[P
         refused = _refusal(info)
         if refused is None:
             try:
-                data = b"".join(_chunks(archive, info, left))
+                size = sum(map(len, _chunks(archive, info, left)))
             except _EntryError as error:
                 refused = error.warning
         if refused is not None:
             warnings.append(refused)
             continue
-        left -= len(data)
+        left -= size
         path = _free_name(_clean(info.filename), taken)
         if path != _clean(info.filename):
             told = f"The archive holds this name twice; this one is read as {path}."
             warnings.append(ParseWarning("duplicate_name", told, info.filename))
-        children.append(Child(path, data))
+        children.append(Child(path, partial(archive.read, info)))
     return children, warnings
 
 

@@ -83,10 +83,13 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A document inside this one (attachment, archive entry); parsed as a source of its own."""
+    """A document inside this one (attachment, archive entry); parsed as a source of its own.
+
+    ``unfold`` gives its bytes when they are handed on, so that an archive is never held unfolded.
+    """
 
     name: str
-    content: bytes
+    unfold: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
+from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -137,7 +138,7 @@ def _attach(reading: _Reading, part: Message) -> None:
         content = payload_of(part)
     name = name or f"attachment-{len(reading.children) + 1}"
     if content:
-        reading.children.append(Child(name, content))
+        reading.children.append(Child(name, partial(bytes, content)))
 
 
 def _text_of(reading: _Reading, part: Message) -> str:

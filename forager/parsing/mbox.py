@@ -1,6 +1,7 @@
 """A mailbox: its messages become sources of their own."""
 
 import re
+from functools import partial
 
 from forager.parsing.document import Child, Document, Ledger, UnreadableDocumentError
 
@@ -20,7 +21,7 @@ def parse_mbox(content: bytes, name: str) -> Document:
     messages = _messages(content, MESSAGE_LIMIT)
     if not messages:
         raise UnreadableDocumentError("damaged", "The mailbox holds no message.", "Export it again.")
-    children = tuple(Child(f"message-{number:04}.eml", body) for number, body in enumerate(messages, 1))
+    children = tuple(Child(f"message-{number:04}.eml", partial(bytes, body)) for number, body in enumerate(messages, 1))
     return Document(
         text="",
         blocks=(),

@@ -98,7 +98,7 @@ def _parse(link: socket.socket, request: Request) -> Document | None:
     if not told:
         return None
     for child in document.children:
-        messages.send(link, child.content)
+        messages.send(link, child.unfold())
     return bare
 
 

@@ -1,5 +1,7 @@
 import io
+import os
 import stat
+import tracemalloc
 import zipfile
 
 import pytest
@@ -26,7 +28,7 @@ def codes(document: Document) -> list[str]:
 
 def test_the_files_of_an_archive_become_children_with_their_paths() -> None:
     document = read(packed({"a.txt": b"The pump runs.", "deep/b.md": b"# B"}))
-    assert [(c.name, c.content) for c in document.children] == [("a.txt", b"The pump runs."), ("deep/b.md", b"# B")]
+    assert [(c.name, c.unfold()) for c in document.children] == [("a.txt", b"The pump runs."), ("deep/b.md", b"# B")]
     assert (document.ledger.unit, document.ledger.units, document.ledger.read) == ("file", 2, 2)
 
 
@@ -80,3 +82,14 @@ def test_more_entries_than_allowed_are_refused_whole(monkeypatch: pytest.MonkeyP
     with pytest.raises(UnreadableDocumentError) as caught:
         read(packed({f"{n}.txt": b"x" for n in range(3)}))
     assert caught.value.code == "too_many_entries"
+
+
+def test_an_archive_is_never_held_unfolded() -> None:
+    entry = (os.urandom(2_000) + bytes(98_000)) * 40
+    content = packed({f"{at}.bin": entry for at in range(12)})
+    tracemalloc.start()
+    document = read(content)
+    assert b"".join(child.unfold()[:1] for child in document.children) == entry[:1] * 12
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(content) + 3 * len(entry)

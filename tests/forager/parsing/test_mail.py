@@ -95,7 +95,7 @@ def test_attachments_and_mails_within_become_children() -> None:
     message.set_content("See below.")
     message.add_attachment(b"a,b\n1,2\n", maintype="text", subtype="csv", filename="../../sum.csv")
     message.add_attachment(inner)
-    children = {child.name: child.content for child in parse(message.as_bytes(), "a.eml").children}
+    children = {child.name: child.unfold() for child in parse(message.as_bytes(), "a.eml").children}
     assert children["sum.csv"] == b"a,b\n1,2\n"
     assert b"Ten euros." in children["Old tariff.eml"]
 

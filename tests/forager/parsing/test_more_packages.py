@@ -138,7 +138,7 @@ def test_a_mailbox_is_taken_apart_at_its_separators_only() -> None:
     )
     children = parse(box, "mail").children
     assert [child.name for child in children] == ["message-0001.eml", "message-0002.eml"]
-    assert b"\nFrom the log: fine." in children[0].content
+    assert b"\nFrom the log: fine." in children[0].unfold()
 
 
 def test_json_records_are_rows_and_other_members_are_key_values() -> None:
