@@ -141,7 +141,7 @@ def _places(
 def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:
     asked = [("Projects", "projects")]
     if Permission.MANAGE_SETTINGS in permissions:
-        asked += [("People", "people"), ("Audit", "audit")]
+        asked += [("People", "people"), ("Agent tokens", "tokens"), ("Audit", "audit")]
     asked.append(("Your password", "password"))
     return tuple(Place(label, "", reverse(name), request.path.startswith(reverse(name)), "") for label, name in asked)
 

@@ -18,6 +18,7 @@ from console.pages import (
     review,
     signin,
     sources,
+    tokens,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -36,6 +37,10 @@ urlpatterns: list[URLPattern] = [
     path("settings/people", people.people, name="people"),
     path("settings/people/<int:pk>", people.person, name="person"),
     path("settings/people/<int:pk>/password", people.new_password, name="person-password"),
+    path("settings/tokens", tokens.tokens, name="tokens"),
+    path("settings/tokens/<int:pk>", tokens.token, name="token"),
+    path("settings/tokens/<int:pk>/rotate", tokens.token_rotate, name="token-rotate"),
+    path("settings/tokens/<int:pk>/revoke", tokens.token_revoke, name="token-revoke"),
     path("settings/audit", audit.audit, name="audit"),
     path("p/<slug:project>/base", projects.binding, name="binding"),
     path("p/<slug:project>/base/new", projects.make_base, name="make-base"),

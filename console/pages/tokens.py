@@ -1,0 +1,115 @@
+"""Agent tokens: made, shown once, rotated, revoked."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from console.pages.desk import Desk, door
+from console.pages.show.times import moment
+from console.pages.token_forms import BANDS, SUPPORT, RotateForm, TokenForm
+from console.policy import Permission
+from console.tokens.actions import Made, NotUsable, make_token, revoke_token, rotate_token
+from console.tokens.models import AgentToken, TokenState
+from console.tokens.queries import every_project, every_token, find_token
+from knowledge.vocabulary import Band, Support
+
+MAY = {
+    Permission.READ_KNOWLEDGE: "reads",
+    Permission.PROPOSE_REVIEW: "proposes",
+    Permission.WORK_MISSIONS: "works missions",
+}
+STATES = {
+    TokenState.ACTIVE: ("active", "disc", "Active"),
+    TokenState.ENDING: ("waiting", "clock", "Rotated, ends soon"),
+    TokenState.EXPIRED: ("stale", "clock", "Ended"),
+    TokenState.REVOKED: ("revoked", "slash", "Revoked"),
+}
+
+
+@door(get=Permission.MANAGE_SETTINGS, post=Permission.MANAGE_SETTINGS)
+def tokens(desk: Desk) -> HttpResponse:
+    posted = desk.request.method == "POST"
+    form = TokenForm(desk.request.POST if posted else None, projects=every_project())
+    if not posted or not form.is_valid():
+        return _page(desk, form, status=422 if posted else 200)
+    data = form.cleaned_data
+    life = form.life_time
+    made = make_token(
+        by=desk.by,
+        project=data["project"],
+        name=data["name"],
+        permissions=[Permission(value) for value in data["permissions"]],
+        band=Band(data["band"]),
+        min_support=Support(data["min_support"]),
+        per_minute=data["per_minute"],
+        expires_at=timezone.now() + life if life else None,
+    )
+    return _page(desk, TokenForm(projects=every_project()), made)
+
+
+@door(get=Permission.MANAGE_SETTINGS)
+def token(desk: Desk, pk: str) -> HttpResponse:
+    found = _token(pk)
+    return desk.answer("pages/tokens/detail.html", {"token": _row(found), "form": RotateForm()})
+
+
+@door(post=Permission.MANAGE_SETTINGS)
+def token_rotate(desk: Desk, pk: str) -> HttpResponse:
+    """The successor's secret is shown once on this answer and nowhere else."""
+    found = _token(pk)
+    form = RotateForm(desk.request.POST)
+    if not form.is_valid():
+        return desk.answer("pages/tokens/detail.html", {"token": _row(found), "form": form}, status=422)
+    try:
+        made = rotate_token(by=desk.by, token=found, overlap=form.overlap_time)
+    except NotUsable as refused:
+        form.add_error("overlap", str(refused))
+        return desk.answer("pages/tokens/detail.html", {"token": _row(found), "form": form}, status=409)
+    return _page(desk, TokenForm(projects=every_project()), made)
+
+
+@door(post=Permission.MANAGE_SETTINGS)
+def token_revoke(desk: Desk, pk: str) -> HttpResponse:
+    revoked = revoke_token(by=desk.by, token=_token(pk))
+    messages.success(desk.request, f"Revoked {revoked}. Its next call is refused.")
+    return redirect("tokens")
+
+
+def _page(desk: Desk, form: TokenForm, made: Made | None = None, status: int = 200) -> HttpResponse:
+    context = {"form": form, "rows": [_row(each) for each in every_token()], "made": made}
+    answer = desk.answer("pages/tokens/list.html", context, status=status)
+    if made is not None:
+        answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _token(pk: str) -> AgentToken:
+    found = find_token(int(pk))
+    if found is None:
+        raise Http404
+    return found
+
+
+def _row(each: AgentToken) -> dict[str, object]:
+    state, icon, words = STATES[each.state]
+    return {
+        "pk": each.pk,
+        "name": each.name,
+        "prefix": each.prefix,
+        "project": each.project.name,
+        "may": ", ".join(MAY[permission] for permission in MAY if permission in each.granted),
+        "sees": BANDS[Band(each.band)],
+        "support": SUPPORT[each.min_support],
+        "per_minute": each.per_minute,
+        "made_by": each.created_by,
+        "made": moment(each.created_at),
+        "ends": moment(each.expires_at),
+        "used": moment(each.last_used_at),
+        "state": state,
+        "icon": icon,
+        "words": words,
+        "usable": each.state in (TokenState.ACTIVE, TokenState.ENDING),
+        "rotatable": each.state is TokenState.ACTIVE,
+        "successor": str(each.successor) if hasattr(each, "successor") else "",
+    }

@@ -1,0 +1,1 @@
+"""Agent tokens: how a program of the colony shows who it is. Kept as digests alone."""

@@ -1,0 +1,35 @@
+"""Reading agent tokens: by their secret at the moment of use, and for the page that lists them."""
+
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from console.projects.models import Project
+from console.tokens.actions import MARK, digest_of
+from console.tokens.models import AgentToken
+
+SEEN_EVERY = timedelta(minutes=1)
+
+
+def token_of(secret: str) -> AgentToken | None:
+    """The usable token of this secret, marked as used; an unknown, ended or revoked one is the same as none."""
+    if not secret.startswith(MARK):
+        return None
+    now = timezone.now()
+    found = AgentToken.objects.usable(now).select_related("project__binding").filter(digest=digest_of(secret)).first()
+    if found is not None and (found.last_used_at is None or now - found.last_used_at > SEEN_EVERY):
+        AgentToken.objects.filter(pk=found.pk).update(last_used_at=now)
+    return found
+
+
+def every_token() -> QuerySet[AgentToken]:
+    return AgentToken.objects.select_related("project", "successor")
+
+
+def find_token(pk: int) -> AgentToken | None:
+    return every_token().filter(pk=pk).first()
+
+
+def every_project() -> QuerySet[Project]:
+    return Project.objects.all()
