@@ -142,7 +142,7 @@ def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple
     asked = [("Projects", "projects")]
     if Permission.MANAGE_SETTINGS in permissions:
         asked += [("People", "people"), ("Agent tokens", "tokens"), ("Audit", "audit")]
-    asked.append(("Your password", "password"))
+    asked.append(("Your sign-in", "security"))
     return tuple(Place(label, "", reverse(name), request.path.startswith(reverse(name)), "") for label, name in asked)
 
 

@@ -9,6 +9,8 @@ from console.pages.forms import AddPersonForm, PersonForm
 from console.people.actions import NotAllowed, add_person, change_person, reset_password
 from console.people.models import User
 from console.people.queries import everyone, find_person
+from console.people.sessions import end_other_sessions, sessions_of
+from console.people.twofactor import has_second_factor, turn_off
 from console.policy import Permission, Role
 
 
@@ -41,7 +43,13 @@ def person(desk: Desk, pk: str) -> HttpResponse:
         else:
             messages.success(desk.request, f"Changed {data['name']}.")
             return redirect("people")
-    return desk.answer("pages/people/detail.html", {"form": form, "person": user}, status=422 if posted else 200)
+    context = {
+        "form": form,
+        "person": user,
+        "sessions": len(sessions_of(user)),
+        "second_factor": has_second_factor(user),
+    }
+    return desk.answer("pages/people/detail.html", context, status=422 if posted else 200)
 
 
 @door(post=Permission.MANAGE_SETTINGS)
@@ -51,6 +59,23 @@ def new_password(desk: Desk, pk: str) -> HttpResponse:
     password = reset_password(by=desk.by, user=user)
     context = {"form": AddPersonForm(), "people": everyone(), "made": (user, password)}
     return desk.answer("pages/people/list.html", context)
+
+
+@door(post=Permission.MANAGE_SETTINGS)
+def person_sessions_end(desk: Desk, pk: str) -> HttpResponse:
+    user = _person(pk)
+    ended = end_other_sessions(by=desk.by, user=user, keep=0)
+    messages.success(desk.request, f"Ended {ended} session{'' if ended == 1 else 's'} of {user.name}.")
+    return redirect("person", pk=user.pk)
+
+
+@door(post=Permission.MANAGE_SETTINGS)
+def person_factor_off(desk: Desk, pk: str) -> HttpResponse:
+    """For who lost the device and the recovery codes; the password still holds."""
+    user = _person(pk)
+    turn_off(by=desk.by, user=user)
+    messages.success(desk.request, f"The second factor of {user.name} is off.")
+    return redirect("person", pk=user.pk)
 
 
 def _person(pk: str) -> User:

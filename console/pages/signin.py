@@ -1,13 +1,17 @@
 """Signing in and out."""
 
+import time
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from console.pages.account_forms import CodeForm
 from console.pages.desk import Desk, door, open_door
 from console.pages.forms import SignInForm
 from console.pages.frame import theme_of
@@ -15,6 +19,7 @@ from console.people.actions import note_refused_sign_in
 from console.people.actions import sign_in as start_session
 from console.people.actions import sign_out as end_session
 from console.people.models import User
+from console.people.twofactor import WrongCode, check, has_second_factor
 from console.policy import Door
 
 MISMATCH = (
@@ -22,6 +27,14 @@ MISMATCH = (
     f"{settings.AXES_FAILURE_LIMIT} tries in a row sign-in pauses for 5 minutes."
 )
 LOCKED = "Too many tries. Sign-in pauses for 5 minutes for this address; an administrator can set a new password."
+
+WRONG_CODE = (
+    "That is not the code of now. Wait for the next one, or use a recovery code. After several wrong ones the app's "
+    "codes pause for a while."
+)
+PENDING = "second_step"
+PENDING_SECONDS = 300
+MOST_TRIES = 5
 
 
 @open_door("GET", "HEAD", "POST")
@@ -41,8 +54,49 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         note_refused_sign_in(email=email, locked=locked)
         form.add_error("password", LOCKED if locked else MISMATCH)
         return _page(request, form, status=429 if locked else 422)
+    if has_second_factor(user):
+        request.session.cycle_key()
+        request.session[PENDING] = [user.pk, int(time.time()), 0]
+        return redirect(f"{reverse('sign-in-code')}?{urlencode({'next': _next(request)})}")
     start_session(request=request, user=user)
     return redirect(_next(request))
+
+
+@open_door("GET", "HEAD", "POST")
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """The second step: only for who gave the right password a moment ago, and for a few tries."""
+    user, tries = _pending(request)
+    if user is None:
+        return redirect("sign-in")
+    posted = request.method == "POST"
+    form = CodeForm(request.POST if posted else None)
+    if not posted or not form.is_valid():
+        return _code_page(request, form, status=422 if posted else 200)
+    try:
+        check(user=user, code=form.cleaned_data["code"])
+    except WrongCode:
+        note_refused_sign_in(email=user.email, locked=tries + 1 >= MOST_TRIES)
+        if tries + 1 >= MOST_TRIES:
+            request.session.flush()
+            return redirect("sign-in")
+        request.session[PENDING] = [*request.session[PENDING][:2], tries + 1]
+        form.add_error("code", WRONG_CODE)
+        return _code_page(request, form, status=422)
+    request.session.pop(PENDING)
+    start_session(request=request, user=user)
+    return redirect(_next(request))
+
+
+def _pending(request: HttpRequest) -> tuple[User | None, int]:
+    pk, since, tries = request.session.get(PENDING, (0, 0, 0))
+    if not pk or time.time() - since > PENDING_SECONDS:
+        return None, 0
+    return User.objects.filter(pk=pk, is_active=True).first(), int(tries)
+
+
+def _code_page(request: HttpRequest, form: CodeForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "theme": theme_of(request), "next": request.POST.get("next", request.GET.get("next", ""))}
+    return render(request, "pages/account/code.html", context, status=status)
 
 
 @door(post=Door.SIGNED_IN)

@@ -11,6 +11,8 @@ from console.audit.models import Actor
 from console.people.models import User
 from console.policy import Role
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
 
 class NotAllowed(Exception):
     """The change would leave the console without anyone to run it; the message says so."""
@@ -65,7 +67,7 @@ def choose_password(*, user: User, password: str) -> User:
 
 @transaction.atomic
 def sign_in(*, request: HttpRequest, user: User) -> None:
-    login(request, user)
+    login(request, user, backend=BACKEND)
     record(by=user.actor, action="session.started", target=user.email)
 
 

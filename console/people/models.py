@@ -51,3 +51,34 @@ class User(AbstractBaseUser):
     def initials(self) -> str:
         parts = [part[0] for part in self.name.split() if part]
         return "".join(parts[:1] + parts[1:][-1:]).upper() or "?"
+
+
+class PersonSession(models.Model):
+    """One signed-in browser of a person. Deleting the row ends it at its next request."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions")
+    started_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(auto_now_add=True)
+    browser = models.CharField(max_length=80, blank=True)
+    address = models.CharField(max_length=45, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-seen_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.browser or 'A browser'} of {self.user_id}"
+
+
+class RecoveryCode(models.Model):
+    """Stands in once for the code of a lost device; only its digest is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="recovery_codes")
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["user", "digest"], name="people_recovery_code_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"a recovery code of {self.user_id}"

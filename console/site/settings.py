@@ -26,6 +26,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "console.audit",
     "console.people",
     "console.projects",
@@ -45,6 +47,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "console.site.login.LiveSessionMiddleware",
     "console.site.login.SignInRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -109,6 +112,8 @@ AXES_VERBOSE = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_LOCKOUT_CALLABLE = "console.pages.signin.locked_out"
+
+OTP_TOTP_ISSUER = "Anthill Console"
 
 SESSION_COOKIE_NAME = "anthill_session"
 SESSION_COOKIE_AGE = VALUES.number("session_hours") * 3600

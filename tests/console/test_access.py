@@ -34,6 +34,8 @@ def test_a_visitor_reaches_only_the_open_doors(db: None, route: Route) -> None:
     for method in _methods(route):
         status = _ask(Client(), method, url)
         is_open = route.asks[method] is Door.ANYONE
+        if route.name == "sign-in-code":  # a second step without a first leads back to it
+            is_open = False
         assert (status in (200, 422)) if is_open else status == 302, (method, url, status)
 
 
