@@ -93,7 +93,7 @@ def _round(
             return kills, False
         time.sleep(chance.uniform(0.02, longest if kills % 5 else 0.3))
         if kills < most and not _is_done(store):
-            kills += 1
+            kills, began = kills + 1, time.monotonic()
             engine = _end_hard(engine, store, chance)
     engine.stop()
     engine.log.close()

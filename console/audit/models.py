@@ -1,6 +1,7 @@
 """What was done, by whom, to what: rows are added, never changed."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import ClassVar, Self
 
 from django.db import models
@@ -16,10 +17,18 @@ class Actor:
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     def of_action(self, action: str) -> Self:
-        return self.filter(action__startswith=action) if action else self
+        return self.filter(action__startswith=f"{action}.") if action else self
 
     def by_actor(self, name: str) -> Self:
         return self.filter(actor_name__icontains=name) if name else self
+
+    def in_project(self, slug: str) -> Self:
+        return self.filter(project=slug) if slug else self
+
+    def between(self, first: date | None, last: date | None) -> Self:
+        """Both days count whole, in the console's time zone."""
+        rows = self.filter(at__date__gte=first) if first else self
+        return rows.filter(at__date__lte=last) if last else rows
 
 
 class AuditEvent(models.Model):

@@ -9,9 +9,10 @@ from console.pages.desk import Desk, door
 from console.pages.show.times import moment
 from console.pages.token_forms import BANDS, SUPPORT, RotateForm, TokenForm
 from console.policy import Permission
+from console.projects.queries import every_project
 from console.tokens.actions import Made, NotUsable, make_token, revoke_token, rotate_token
 from console.tokens.models import AgentToken, TokenState
-from console.tokens.queries import every_project, every_token, find_token
+from console.tokens.queries import every_token, find_token
 from knowledge.vocabulary import Band, Support
 
 MAY = {

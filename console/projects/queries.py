@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
+
 from console.people.models import User
 from console.policy import Permission, granted
 from console.projects.models import Binding, Project
@@ -25,3 +27,8 @@ def read_by_others(mine: Sequence[Project]) -> set[str]:
     """Knowledge bases that projects read, but none of these."""
     bound = set(Binding.objects.values_list("base_id", flat=True))
     return bound - set(Binding.objects.filter(project__in=mine).values_list("base_id", flat=True))
+
+
+def every_project() -> QuerySet[Project]:
+    """For the settings of the console, whose pages only an administrator reaches."""
+    return Project.objects.all()

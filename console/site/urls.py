@@ -52,6 +52,7 @@ urlpatterns: list[URLPattern] = [
     path("settings/tokens/<int:pk>/rotate", tokens.token_rotate, name="token-rotate"),
     path("settings/tokens/<int:pk>/revoke", tokens.token_revoke, name="token-revoke"),
     path("settings/audit", audit.audit, name="audit"),
+    path("settings/audit.csv", audit.audit_table, name="audit-table"),
     path("p/<slug:project>/base", projects.binding, name="binding"),
     path("p/<slug:project>/base/new", projects.make_base, name="make-base"),
     path("p/<slug:project>/sources", sources.sources, name="sources"),

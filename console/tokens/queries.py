@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from console.projects.models import Project
 from console.tokens.actions import MARK, digest_of
 from console.tokens.models import AgentToken
 
@@ -29,7 +28,3 @@ def every_token() -> QuerySet[AgentToken]:
 
 def find_token(pk: int) -> AgentToken | None:
     return every_token().filter(pk=pk).first()
-
-
-def every_project() -> QuerySet[Project]:
-    return Project.objects.all()
