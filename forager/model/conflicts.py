@@ -23,6 +23,11 @@ class Conflict(Revisioned):
     decision_id = models.CharField(max_length=40, blank=True, help_text="the ruling that gives it its status")
     digest = models.CharField(max_length=64)
     detected_at = models.DateTimeField()
+    uncertainty = models.PositiveSmallIntegerField(default=100, help_text="hundredths; 100: no side outweighs another")
+    served = models.PositiveIntegerField(default=0, help_text="how often a side was handed out")
+    opened_day = models.PositiveIntegerField(default=0, help_text="ordinal of the day it was first found")
+    source_count = models.PositiveIntegerField(default=0)
+    ruled_at = models.DateTimeField(null=True, help_text="when the ruling that gives its status was made")
 
     objects = RevisionedManager()
 

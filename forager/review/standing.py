@@ -16,7 +16,7 @@ from forager.model.models import (
     Statement,
 )
 from forager.model.states import OFF, SPEAKS
-from forager.review import anchors
+from forager.review import anchors, risk
 
 STATUS_OF_ACTION = {
     "choose_side": "resolved",
@@ -47,24 +47,37 @@ def apply(base: KnowledgeBase) -> None:
 
 def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
     applied: set[str] = set()
+    index = anchors.Index(standing)
     rows = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
     silent = _silent(base)
     for conflict in rows:
-        decision = anchors.find(standing, [anchors.evidence_of(s) for s in conflict.sides.all()])
+        decision = index.find([anchors.evidence_of(s) for s in conflict.sides.all()])
         applied.update([decision.pk] if decision else [])
         status = STATUS_OF_ACTION[decision.action] if decision else "open"
         if silent and _lost_a_side(conflict, silent):
             status = "moot"
-        assignee = decision.assignee if decision else ""
-        decision_id = decision.pk if decision else ""
-        if (conflict.status, conflict.assignee, conflict.decision_id) != (status, assignee, decision_id):
-            conflict.status, conflict.assignee, conflict.decision_id = status, assignee, decision_id
-            conflict.save(update_fields=["status", "assignee", "decision_id"])
+        _set(
+            conflict,
+            status=status,
+            assignee=decision.assignee if decision else "",
+            decision_id=decision.pk if decision else "",
+            ruled_at=decision.decided_at if decision else None,
+            **risk.weigh(base, conflict),
+        )
     for decision in standing:
         state = "standing" if decision.pk in applied or _rests(base, decision) else "orphaned"
         if state != decision.state:
             decision.state = state
             decision.save(update_fields=["state"])
+
+
+def _set(conflict: Conflict, **values: object) -> None:
+    """Writes what differs, and nothing when all of it stands already."""
+    changed = {name: value for name, value in values.items() if getattr(conflict, name) != value}
+    for name, value in changed.items():
+        setattr(conflict, name, value)
+    if changed:
+        conflict.save(update_fields=list(changed))
 
 
 def _silent(base: KnowledgeBase) -> frozenset[str]:
