@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "console.audit",
     "console.people",
     "console.projects",
+    "console.phrases",
     "console.connection",
     "console",
 ]

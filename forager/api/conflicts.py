@@ -36,17 +36,21 @@ def get_conflict(call: Call[None, None], conflict: str) -> shapes.Conflict:
     return shape(base, row, with_items=True)
 
 
-@endpoint(
-    "POST", "/conflicts/<conflict>/resolve", Scope.REVIEW, body=shapes.Resolve, answer=shapes.Conflict, errors=(409,)
-)
-def resolve_conflict(call: Call[None, shapes.Resolve], conflict: str) -> shapes.Conflict:
+@endpoint("POST", "/conflicts/<conflict>/resolve", Scope.REVIEW, body=shapes.Resolve, answer=queue.Ruled, errors=(409,))
+def resolve_conflict(call: Call[None, shapes.Resolve], conflict: str) -> queue.Ruled:
     """Records a person's ruling, bound to the digest they read."""
     conflict_at(call, conflict)
     try:
-        rulings.resolve(conflict, _ruling(call.body, call.body["expected_digest"], call.body.get("side_id", "")))
+        made = rulings.resolve(conflict, _ruling(call.body, call.body["expected_digest"], call.body.get("side_id", "")))
     except rulings.RulingRefused as error:
         raise refused(error) from error
-    return shape(*conflict_at(call, conflict), with_items=True)
+    base, row = conflict_at(call, conflict)
+    return {
+        **shape(base, row, with_items=True),
+        "decision_id": row.decision_id or None,
+        "outcome": made.outcome,  # type: ignore[typeddict-item]
+        "message": made.message,
+    }
 
 
 @endpoint(

@@ -24,6 +24,8 @@ def get_queue(call: Call[shapes.QueueQuery, None], base: str) -> shapes.Queue:
     """Disagreements by risk (ruled ones newest first), with the arithmetic, the counts and what was done lately."""
     row, size = call.base(base), call.query.get("page_size", 50)
     asked, found = _from(row, call.query)
+    if "ids" in call.query:
+        found, size = queue.these(row, asked, _ids(call.query["ids"])), shapes.MOST_AT_ONCE
     page = list(found.prefetch_related("sides__members")[: size + 1])
     more, page = len(page) > size, page[:size]
     waiting = _waiting(row, page)
@@ -91,6 +93,13 @@ def _from(base: KnowledgeBase, query: shapes.QueueQuery) -> tuple[Asked, Any]:
     behind = Conflict.objects.at(base.current_revision).filter(base=base, conflict_id=query["after"])
     row = risk.ordered(behind, asked.day).first()
     return asked, queue.after(found, asked, queue.key_of(row, asked)) if row else found
+
+
+def _ids(text: str) -> list[str]:
+    listed = list(dict.fromkeys(each for each in text.split(",") if each))
+    if len(listed) > shapes.MOST_AT_ONCE:
+        raise ValidationFailed(fields={"ids": f"at most {shapes.MOST_AT_ONCE} at once"})
+    return listed
 
 
 def _number(text: str) -> int:

@@ -4,7 +4,7 @@ Open ones come riskiest first, ruled ones newest first. A place in the queue is 
 rows that come, go or move between two reads are neither skipped nor shown under another's name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -59,6 +59,11 @@ def rows(base: KnowledgeBase, asked: Asked) -> QuerySet[Conflict]:
     return _ordered(found, asked)
 
 
+def these(base: KnowledgeBase, asked: Asked, ids: Sequence[str]) -> QuerySet[Conflict]:
+    """Exactly these, whatever became of them, riskiest first."""
+    return risk.ordered(_standing(base).filter(conflict_id__in=ids), asked.day).order_by(*BY_RISK)
+
+
 def after(found: QuerySet[Conflict], asked: Asked, key: tuple[str, str]) -> QuerySet[Conflict]:
     """Those that come after the row of ``key``, as ``key_of`` made it."""
     return found.filter(_beyond(asked, key, forward=True))
@@ -88,7 +93,7 @@ def counts(base: KnowledgeBase, asked: Asked) -> dict[str, dict[str, int]]:
     tabs = standing.aggregate(**{name: Count("pk", filter=is_in) for name, is_in in TABS.items()})
     mine = standing.filter(TABS[asked.tab])
     types = dict(mine.values_list("type").annotate(n=Count("pk")).order_by("type"))
-    orphaned = Decision.objects.filter(base=base, kind="ruling", state="orphaned").count()
+    orphaned = Decision.objects.filter(base=base, state="orphaned").count()
     waits = mine.exclude(assignee="").values_list("assignee").annotate(n=Count("pk")).order_by("assignee")[:50]
     return {"tabs": {**tabs, "orphaned": orphaned}, "types": types, "assignees": dict(waits)}
 

@@ -17,7 +17,10 @@ MOST_AT_ONCE = 100
 
 @with_config(STRICT)
 class QueueQuery(ListQuery):
-    """``attribute`` is a part of the key, ``older_than`` whole days, ``after`` a conflict to go on behind."""
+    """``attribute`` is a part of the key, ``older_than`` whole days, ``after`` a conflict to go on behind.
+
+    ``ids`` (comma-separated) asks for exactly these, whatever else is asked.
+    """
 
     tab: NotRequired[Tab]
     type: NotRequired[Kind]
@@ -26,6 +29,7 @@ class QueueQuery(ListQuery):
     min_sources: NotRequired[Annotated[int, Field(ge=0, le=1000)]]
     older_than: NotRequired[Annotated[int, Field(ge=0, le=100_000)]]
     after: NotRequired[str]
+    ids: NotRequired[Annotated[str, Field(max_length=6000)]]
 
 
 @with_config(STRICT)
@@ -53,6 +57,14 @@ class Weight(TypedDict):
 class Queued(Conflict):
     weight: Weight
     awaits_second: str | None
+
+
+class Ruled(Conflict):
+    """The conflict after a ruling: ``outcome`` as in ``RulingOutcome``, ``decision_id`` the ruling that stands now."""
+
+    decision_id: str | None
+    outcome: Literal["recorded", "awaiting", "parted"]
+    message: str
 
 
 class Record(TypedDict):
