@@ -131,6 +131,7 @@ class RulingOutcome:
     conflict_id: str
     outcome: str
     message: str
+    decision_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """One ruling for many: exactly the rows that were picked, each by id and digest, each told what became of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -20,7 +20,7 @@ from console.pages.walk import Walk
 from console.phrases.queries import phrases_of
 from console.policy import Permission
 from console.projects.queries import reviewers_of
-from knowledge.failures import Failed
+from knowledge.failures import Failed, Ok
 from knowledge.provider import BulkItem, Decision
 from knowledge.records import Conflict
 from knowledge.reviewing import RulingOutcome
@@ -29,6 +29,7 @@ from knowledge.vocabulary import ConflictStatus
 PAGE = "pages/review/bulk.html"
 DONE = "pages/review/bulk_done.html"
 MOST = 100
+OUTCOMES_OF = "ruled_each"
 OUTCOMES = {
     "recorded": ("done", "tick", "Recorded"),
     "awaiting": ("waiting", "clock", "First look kept"),
@@ -54,14 +55,17 @@ class Told:
     icon: str
     words: str
     message: str
+    decision: str
 
 
-@door(post=Permission.REVIEW_KNOWLEDGE)
+@door(get=Permission.REVIEW_KNOWLEDGE, post=Permission.REVIEW_KNOWLEDGE)
 def bulk(desk: Desk) -> HttpResponse:
-    """The first post shows what was picked, the second, with ``record``, rules on exactly that."""
+    """The first post shows what was picked, the one with ``record`` rules on exactly that, a get tells of it once."""
     link, post = desk.link, desk.request.POST
     if not link.readable:
         return unreadable(desk, "Review", place="review")
+    if desk.request.method != "POST":
+        return _done(desk)
     asked = _asked(post.getlist("pick"))
     if not asked:
         return redirect(_back(desk))
@@ -96,10 +100,26 @@ def _record(desk: Desk, asked: Mapping[str, str], known: Mapping[str, Conflict],
         return _page(desk, asked, known, form, note=note, status=503)
     keep_if_asked(desk, form)
     slug = desk.require_project().slug
-    told = [_told(each, known.get(each.conflict_id), slug) for each in answer.value]
-    done = sum(each.outcome == "recorded" for each in answer.value)
-    heading = f"{done:,} of {plural(len(told), 'ruling')} recorded"
-    return desk.answer(DONE, {"told": told, "heading": heading, "back": _back(desk)})
+    desk.request.session[OUTCOMES_OF] = {"project": slug, "rows": [astuple(each) for each in answer.value]}
+    return redirect(reverse("review-bulk", args=[slug]) + Walk.of(desk.request.GET.dict()).query())
+
+
+def _done(desk: Desk) -> HttpResponse:
+    """What became of each of the last list, told once; then the way leads back to the queue."""
+    slug, kept = desk.require_project().slug, desk.request.session.pop(OUTCOMES_OF, None)
+    if not kept or kept["project"] != slug:
+        return redirect(_back(desk))
+    outcomes = [RulingOutcome(*row) for row in kept["rows"]]
+    found = desk.link.provider.queued(desk.require_scope(), [each.conflict_id for each in outcomes])
+    known = {each.conflict.id: each.conflict for each in found.value.items} if isinstance(found, Ok) else {}
+    done = sum(each.outcome == "recorded" for each in outcomes)
+    context = {
+        "told": [_told(each, known.get(each.conflict_id), slug) for each in outcomes],
+        "heading": f"{done:,} of {plural(len(outcomes), 'ruling')} recorded",
+        "back": _back(desk),
+        "slug": slug,
+    }
+    return desk.answer(DONE, context)
 
 
 def _page(
@@ -158,7 +178,7 @@ def _side(now: Conflict | None, letter: str) -> str:
 def _told(outcome: RulingOutcome, known: Conflict | None, slug: str) -> Told:
     state, icon, words = OUTCOMES.get(outcome.outcome, OUTCOMES["refused"])
     row = conflict_row(known, slug) if known else None
-    return Told(row, outcome.conflict_id, state, icon, words, visible_line(outcome.message))
+    return Told(row, outcome.conflict_id, state, icon, words, visible_line(outcome.message), outcome.decision_id)
 
 
 def _people(desk: Desk) -> list[str]:

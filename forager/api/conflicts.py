@@ -84,7 +84,12 @@ def resolve_many(call: Call[None, queue.ResolveMany], base: str) -> queue.Resolv
     return {
         "project_id": row.pk,
         "outcomes": [
-            {"conflict_id": o.conflict_id, "outcome": o.outcome, "message": o.message}  # type: ignore[typeddict-item]
+            {
+                "conflict_id": o.conflict_id,
+                "outcome": o.outcome,  # type: ignore[typeddict-item]
+                "message": o.message,
+                "decision_id": o.decision_id or None,
+            }
             for o in outcomes
         ],
         "view_id": row.view_id,

@@ -43,6 +43,7 @@ class Outcome:
     conflict_id: str
     outcome: str
     message: str = ""
+    decision_id: str = ""
 
 
 def resolve(conflict_id: str, ruling: Ruling) -> Outcome:
@@ -150,7 +151,7 @@ def _record(base: KnowledgeBase, conflict: Conflict, ruling: Ruling) -> Outcome:
     look = looks.look(base, made)
     made.save()
     if look.stands:
-        return Outcome(conflict.conflict_id, "recorded")
+        return Outcome(conflict.conflict_id, "recorded", decision_id=made.pk)
     _event(base, conflict, snapshot(conflict), look.action, ruling.actor, look.notes)
     return Outcome(conflict.conflict_id, look.outcome, look.message)
 

@@ -62,7 +62,12 @@ def read_ruled(row: Row) -> Ruled:
 
 def read_outcomes(row: Row) -> tuple[RulingOutcome, ...]:
     return tuple(
-        RulingOutcome(each.id("conflict_id"), each.words("outcome"), each.maybe_words("message"))
+        RulingOutcome(
+            each.id("conflict_id"),
+            each.words("outcome"),
+            each.maybe_words("message"),
+            each.maybe_words("decision_id"),
+        )
         for each in row.rows("outcomes")
     )
 

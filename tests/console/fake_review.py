@@ -123,7 +123,9 @@ class FakeReview:
                 made = self._ruled(one.conflict_id, mine)
                 refused = RulingOutcome(one.conflict_id, "refused", made.reason if isinstance(made, Failed) else "")
                 outcomes.append(
-                    refused if isinstance(made, Failed) else RulingOutcome(one.conflict_id, made.outcome, made.message)
+                    refused
+                    if isinstance(made, Failed)
+                    else RulingOutcome(one.conflict_id, made.outcome, made.message, made.decision_id)
                 )
         return self._do("resolve_each", tuple(outcomes))
 

@@ -273,7 +273,9 @@ def test_exactly_the_listed_are_ruled_and_each_is_told(as_member: Client, owner:
     moved = engine.known_conflicts["cf_date"]
     engine.known_conflicts["cf_date"] = replace(moved, digest="moved")
     posted = {"pick": listed, "record": "1", "ruling": "letter:A", "notes": "The memo is signed."}
-    page = as_member.post(f"{QUEUE}/many", posted).content.decode()
+    answer = as_member.post(f"{QUEUE}/many?tab=open", posted)
+    assert answer["Location"] == f"{QUEUE}/many?tab=open"
+    page = shown(as_member, answer["Location"])
     assert "1 of 3 rulings recorded" in page
     assert re.findall(r'data-outcome="(\w+)"', page) == ["done", "failed", "failed"]
     assert "Mara recorded it." in page
@@ -282,6 +284,8 @@ def test_exactly_the_listed_are_ruled_and_each_is_told(as_member: Client, owner:
     assert ruled.winner_id == "side_ki_120"
     assert engine.known_conflicts["cf_date"].status is ConflictStatus.OPEN
     assert engine.known_conflicts["cf_twin"].status is ConflictStatus.OPEN
+    assert page.count('name="expected_decision"') == 1
+    assert as_member.get(f"{QUEUE}/many?tab=open")["Location"] == f"{QUEUE}?tab=open"
     event = AuditEvent.objects.get(action="conflict.ruled_each")
     assert event.after["asked"] == "cf_budget,cf_adapter,cf_date"
     assert event.after["recorded"] == "cf_budget"

@@ -56,6 +56,8 @@ def weight_view(weight: Weight) -> WeightView:
 
 
 def preview_rows(previews: Sequence[Preview], conflict: Conflict) -> tuple[PreviewRow, ...]:
+    if len(previews) > 1 and not any(items for each in previews for _status, items in each.changes):
+        return (PreviewRow("", "Any of them", "No statement changes its state."),)
     letters = {side.id: LETTERS[at % 26] for at, side in enumerate(conflict.sides)}
     return tuple(PreviewRow(_choice(each), _words(each, letters), changes_words(each)) for each in previews)
 

@@ -32,7 +32,7 @@ def differing(values: Sequence[str], index: int) -> tuple[Fragment, ...]:
             marks[low:high] = [True] * (high - low)
     for gap in re.finditer(r"\s+", mine):
         low, high = gap.span()
-        if 0 < low and high < len(mine) and marks[low - 1] and marks[high]:
+        if low > 0 and high < len(mine) and marks[low - 1] and marks[high]:
             marks[low:high] = [True] * (high - low)
     runs = groupby(range(len(mine)), key=marks.__getitem__)
     return tuple(Fragment(mine[(at := list(run))[0] : at[-1] + 1], differs) for differs, run in runs) or (
@@ -50,16 +50,14 @@ def in_words(values: Sequence[str]) -> str:
     return f"{said}." if said else ""
 
 
-def only_in(sentences: Sequence[str]) -> tuple[str, ...]:
-    """The words of each of two sentences that the other does not have, one line a side."""
+def only_in(sentences: Sequence[str], values: Sequence[str] = ()) -> tuple[str, ...]:
+    """What each of two sentences says that the other does not, one line a side; none when that is the values."""
     if len(sentences) != 2 or not all(sentences):
         return ()
-    lines = []
-    for at, sentence in enumerate(sentences):
-        words = " … ".join(_phrases(sentence, sentences[1 - at]))
-        if words:
-            lines.append(f"Only in {LETTERS[at]}: “{words}”.")
-    return tuple(lines)
+    said = [" … ".join(_phrases(sentence, sentences[1 - at])) for at, sentence in enumerate(sentences)]
+    if [words.casefold() for words in said] == [value.casefold() for value in values]:
+        return ()
+    return tuple(f"Only in {LETTERS[at]}: “{words}”." for at, words in enumerate(said) if words)
 
 
 def _phrases(mine: str, other: str) -> list[str]:

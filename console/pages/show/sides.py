@@ -84,7 +84,8 @@ def apart(conflict: Conflict) -> Apart:
     if conflict.type == TWINS:
         return Apart("Both documents hold the same text; only their paths differ.", ())
     known = {statement.id: statement for statement in conflict.statements}
-    return Apart(in_words(_values(conflict)), only_in(_sentences(conflict, known)))
+    values = _values(conflict)
+    return Apart(in_words(values), only_in(_sentences(conflict, known), values))
 
 
 def _values(conflict: Conflict) -> list[str]:

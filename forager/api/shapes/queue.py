@@ -168,6 +168,7 @@ class RulingOutcome(TypedDict):
     conflict_id: str
     outcome: Literal["recorded", "awaiting", "parted", "refused"]
     message: str
+    decision_id: str | None
 
 
 class ResolvedMany(TypedDict):

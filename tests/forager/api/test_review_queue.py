@@ -211,6 +211,7 @@ def test_many_are_ruled_each_by_id_and_digest_and_each_is_told(api: Api, loaded:
     outcomes = api.post(f"/projects/{loaded.pk}/conflicts/resolve", body)["outcomes"]
     assert [o["conflict_id"] for o in outcomes] == [one for one, _ in asked]
     assert [o["outcome"] for o in outcomes] == ["recorded", "refused", "refused", "refused"]
+    assert outcomes[0]["decision_id"] == api.get(f"/conflicts/{gate['id']}/brief")["decision_id"]
     assert "tomas recorded neither" in outcomes[1]["message"]
     assert "sides changed" in outcomes[2]["message"]
     stand = {c["subject"]: c["status"] for c in api.get(f"/projects/{loaded.pk}/conflicts")["items"]}
@@ -226,7 +227,9 @@ def test_a_list_of_another_base_touches_nothing(api: Api, loaded: KnowledgeBase)
     items = [{"conflict_id": fee["id"], "expected_digest": fee["digest"]}]
     body = {"items": items, "action": "neither", "actor": "mara"}
     (outcome,) = api.post(f"/projects/{other.pk}/conflicts/resolve", body)["outcomes"]
-    assert outcome == {"conflict_id": fee["id"], "outcome": "refused", "message": "There is no such conflict."}
+    assert outcome["outcome"] == "refused"
+    assert outcome["message"] == "There is no such conflict."
+    assert outcome["decision_id"] is None
     assert not Decision.objects.exists()
 
 
