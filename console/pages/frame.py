@@ -78,6 +78,7 @@ class Frame:
     user_initials: str
     theme: str
     density: str
+    slug: str
     places: tuple[Place, ...]
     colony: tuple[Place, ...]
     settings: tuple[Place, ...]
@@ -115,6 +116,7 @@ def frame_of(
         user_initials=user.initials,
         theme=theme_of(request),
         density=density_of(request),
+        slug=project.slug if project else "",
         places=_places(request, project, permissions, link),
         colony=(Place("Connection", "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),),
         settings=settings,

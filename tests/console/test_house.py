@@ -21,6 +21,18 @@ def test_a_component_says_what_it_takes(path: Path) -> None:
     assert path.read_text("utf-8").startswith("{# Takes: ")
 
 
+@pytest.mark.parametrize("path", COMPONENTS, ids=lambda path: path.stem)
+def test_every_component_stands_in_the_gallery_or_the_frame_around_it(path: Path) -> None:
+    """By itself or inside another that does."""
+    shown, waiting = set[str](), ["pages/components.html", "base.html"]
+    while waiting:
+        text = (TEMPLATES / waiting.pop()).read_text("utf-8")
+        found = set(re.findall(r"components/[\w-]+\.html", text)) - shown
+        shown |= found
+        waiting += sorted(found)
+    assert f"components/{path.name}" in shown
+
+
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.stem)
 def test_components_get_only_what_they_are_given(path: Path) -> None:
     for tag in re.findall(r"{%\s*include\s+\"components/[^%]*%}", path.read_text("utf-8")):
