@@ -60,7 +60,7 @@ PAGES = {
 
 
 def main(base_id: str, rounds: int = 20) -> int:
-    engine = EngineProcess(FOLDER).start()
+    engine = EngineProcess(FOLDER, environment={"DJANGO_SETTINGS_MODULE": "forager.settings"}).start()
     os.environ.update(ANTHILL_KNOWLEDGE_FORAGER_ENDPOINT=engine.endpoint, ANTHILL_KNOWLEDGE_FORAGER_TOKEN=engine.key)
     try:
         client = _console(base_id)
