@@ -57,7 +57,7 @@ class ConflictMember(models.Model):
     item_id = models.CharField(max_length=40, blank=True, db_index=True)
     source_id = models.CharField(max_length=40, db_index=True)
     document_id = models.CharField(max_length=40)
-    excerpt_hash = models.CharField(max_length=64)
+    excerpt_hash = models.CharField(max_length=64, db_index=True)
 
     class Meta:
         ordering = ["item_id", "source_id", "pk"]

@@ -53,8 +53,14 @@ class Index:
 
     def find(self, sides: Sequence[set[EvidenceKey]]) -> Decision | None:
         """As ``find`` among all of them."""
-        near = {d.pk: d for side in sides for key in side for d in self._known.get(key, ())}
-        return find(near.values(), sides)
+        return find(self._near(key for side in sides for key in side), sides)
+
+    def touching(self, evidence: Iterable[EvidenceKey]) -> list[Decision]:
+        """Those that rest on any of it, oldest first."""
+        return sorted(self._near(evidence), key=lambda d: (d.decided_at, d.pk))
+
+    def _near(self, evidence: Iterable[EvidenceKey]) -> Iterable[Decision]:
+        return {d.pk: d for key in evidence for d in self._known.get(key, ())}.values()
 
 
 def _matches(anchored: Sequence[AnchorSide], sides: Sequence[set[EvidenceKey]]) -> bool:

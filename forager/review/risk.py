@@ -3,10 +3,10 @@
 Kept on the conflict's own row, so a queue of ten thousand is ordered by the database.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
-from django.db.models import F, IntegerField, QuerySet, Value
+from django.db.models import F, IntegerField, Min, QuerySet, Value
 from django.db.models.functions import Cast
 
 from forager.model.models import Conflict, ConflictMember, KnowledgeBase, Served
@@ -39,18 +39,34 @@ def uncertainty(kind: str, certainty: str, origins: Sequence[int]) -> int:
     return max(1, share // 2 if certainty == "candidate" else share)
 
 
-def weigh(base: KnowledgeBase, row: Conflict) -> dict[str, int]:
-    """What a row's own weight is; a row that is new is also told from when it stands and how often it was served."""
-    sides = list(row.sides.all())
-    sources = {m.source_id for side in sides for m in side.members.all()}
-    found = {
-        "uncertainty": uncertainty(row.type, row.certainty, [side.origins for side in sides]),
-        "source_count": len(sources),
-    }
-    if not row.opened_day:
-        first = Conflict.objects.filter(base=base, conflict_id=row.conflict_id).order_by("detected_at").first()
-        found["opened_day"] = (first or row).detected_at.date().toordinal()
-        found["served"] = times_served(base, {m.item_id for side in sides for m in side.members.all() if m.item_id})
+def weigher(base: KnowledgeBase, rows: Sequence[Conflict]) -> Callable[[Conflict], dict[str, int]]:
+    """What each row's own weight is; a new one is also told from when it stands and how often it was served."""
+    fresh = [row.conflict_id for row in rows if not row.opened_day]
+    first = _first_days(base, fresh)
+    is_served = bool(fresh) and Served.objects.filter(base=base).exists()
+
+    def weigh(row: Conflict) -> dict[str, int]:
+        sides = list(row.sides.all())
+        members = [m for side in sides for m in side.members.all()]
+        found = {
+            "uncertainty": uncertainty(row.type, row.certainty, [side.origins for side in sides]),
+            "source_count": len({m.source_id for m in members}),
+            "opened_day": row.opened_day or first.get(row.conflict_id, row.detected_at).date().toordinal(),
+            "served": row.served,
+        }
+        if not row.opened_day and is_served:
+            found["served"] = times_served(base, {m.item_id for m in members if m.item_id})
+        return found
+
+    return weigh
+
+
+def _first_days(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, datetime]:
+    """When each was first found, also under evidence it no longer rests on."""
+    found: dict[str, datetime] = {}
+    for at in range(0, len(ids), BATCH):
+        rows = Conflict.objects.filter(base=base, conflict_id__in=ids[at : at + BATCH])
+        found |= dict(rows.values_list("conflict_id").annotate(first=Min("detected_at")).order_by())
     return found
 
 

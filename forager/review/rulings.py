@@ -52,7 +52,7 @@ def resolve(conflict_id: str, ruling: Ruling) -> Outcome:
         base, conflict = _locked(conflict_id)
         before, outcome = snapshot(conflict), _record(base, conflict, ruling)
         if outcome.outcome == "recorded":
-            _applied(base, conflict, before, ruling.action, ruling.actor, ruling.notes)
+            _applied(base, conflict, before, (ruling.action, ruling.actor, ruling.notes))
         return outcome
 
 
@@ -72,7 +72,8 @@ def resolve_each(base_id: str, asked: Sequence[Asked]) -> list[Outcome]:
             if outcome.outcome == "recorded":
                 done.append((base, conflict, before, each.ruling))
         if done:
-            views.moved(done[0][0], cause=done[0][1].conflict_id)
+            evidence = {key for _base, conflict, _before, _ruling in done for key in _evidence(conflict)}
+            views.moved(done[0][0], cause=done[0][1].conflict_id, evidence=evidence)
         for base, conflict, before, ruling in done:
             conflict.refresh_from_db()
             _event(base, conflict, before, ruling.action, ruling.actor, ruling.notes)
@@ -94,7 +95,8 @@ def reopen(conflict_id: str, *, actor: str, notes: str, expected_decision: str =
         sides = [anchors.evidence_of(s) for s in conflict.sides.all()]
         mine = [d for d in Decision.objects.filter(base=base, state="standing") if anchors.find([d], sides)]
         Decision.objects.filter(pk__in=[d.pk for d in mine]).update(state="reopened")
-        return _applied(base, conflict, before, "reopen", actor, notes)
+        ruled = {key for d in mine for side in d.anchor["sides"] for key in anchors.keys(side)}
+        return _applied(base, conflict, before, ("reopen", actor, notes), ruled)
 
 
 def snapshot(conflict: Conflict) -> dict[str, object]:
@@ -195,12 +197,21 @@ def _winner(sides: list[ConflictSide], ruling: Ruling) -> int | None:
 
 
 def _applied(
-    base: KnowledgeBase, conflict: Conflict, before: dict[str, object], action: str, actor: str, notes: str
+    base: KnowledgeBase,
+    conflict: Conflict,
+    before: dict[str, object],
+    said: tuple[str, str, str],
+    ruled: frozenset[anchors.EvidenceKey] | set[anchors.EvidenceKey] = frozenset(),
 ) -> Conflict:
-    views.moved(base, cause=conflict.conflict_id)
+    """``said`` is the action, who and why; ``ruled`` the evidence of rulings that stand no more."""
+    views.moved(base, cause=conflict.conflict_id, evidence=_evidence(conflict) | ruled)
     conflict.refresh_from_db()
-    _event(base, conflict, before, action, actor, notes)
+    _event(base, conflict, before, *said)
     return conflict
+
+
+def _evidence(conflict: Conflict) -> set[anchors.EvidenceKey]:
+    return {key for side in conflict.sides.all() for key in anchors.evidence_of(side)}
 
 
 def _event(

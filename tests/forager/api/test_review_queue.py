@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from forager.model.models import Conflict, Decision, KnowledgeBase, Served, Statement
 from forager.review import risk, standing
-from tests.forager.conftest import Api
+from tests.forager.conftest import Api, assert_derived
 
 SIDES = {
     "kite-a.txt": "The launch date for Project Kite is March 3, 2026.",
@@ -168,6 +168,7 @@ def test_what_a_preview_says_is_what_the_ruling_does_and_undoing_takes_back(
         extra["assignee"] = "priya"
     api.post(f"/conflicts/{found['id']}/resolve", ruling(found, action=action, **extra))
     assert _changed(at_first, statuses(loaded)) == _told(preview)
+    assert_derived(loaded)
     if action != "needs_evidence":
         ruled = statuses(loaded)
         brief = api.get(f"/conflicts/{found['id']}/brief")
@@ -176,6 +177,7 @@ def test_what_a_preview_says_is_what_the_ruling_does_and_undoing_takes_back(
         body = {"actor": "tomas", "expected_decision": brief["decision_id"]}
         api.post(f"/conflicts/{found['id']}/reopen", body)
         assert statuses(loaded) == at_first
+        assert_derived(loaded)
         assert _changed(ruled, at_first) == _told(undo)
 
 
@@ -209,6 +211,7 @@ def test_many_are_ruled_each_by_id_and_digest_and_each_is_told(api: Api, loaded:
         "actor": "mara",
     }
     outcomes = api.post(f"/projects/{loaded.pk}/conflicts/resolve", body)["outcomes"]
+    assert_derived(loaded)
     assert [o["conflict_id"] for o in outcomes] == [one for one, _ in asked]
     assert [o["outcome"] for o in outcomes] == ["recorded", "refused", "refused", "refused"]
     assert outcomes[0]["decision_id"] == api.get(f"/conflicts/{gate['id']}/brief")["decision_id"]

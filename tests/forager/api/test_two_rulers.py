@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from forager.model.models import Conflict, Decision, KnowledgeBase
-from tests.forager.conftest import Api
+from tests.forager.conftest import Api, assert_derived
 
 FEES = (10, 12, 14)
 STEPS = st.lists(
@@ -36,6 +36,7 @@ def test_every_decision_was_made_on_the_sides_as_they_stood(
             api.client.post(f"/api/conflicts/{one['id']}/reopen", {"actor": f"p{who}"}, content_type="application/json")
         elif seen[who]:
             rule(api, base, kind, who, number, seen[who])
+        assert_derived(base)
 
 
 def rule(api: Api, base: KnowledgeBase, kind: str, who: int, number: int, seen: list[dict[str, str]]) -> None:
