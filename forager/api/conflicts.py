@@ -2,7 +2,7 @@
 
 from forager.api import shapes
 from forager.api.access import Scope
-from forager.api.conflict_shapes import shape
+from forager.api.conflict_shapes import shape, shaped
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, NotFound, ValidationFailed
 from forager.api.paging import paginate
@@ -21,7 +21,7 @@ def list_conflicts(call: Call[shapes.ConflictQuery, None], base: str) -> shapes.
     return paginate(
         rows.filter(**given),
         ("conflict_id",),
-        lambda found: [shape(row, c, with_items=False) for c in found],
+        lambda found: shaped(row, found, with_items=False),
         cursor=call.query.get("cursor", ""),
         page_size=call.query.get("page_size", 50),
         total=row.open_conflict_count if given == {"status": "open"} else None,

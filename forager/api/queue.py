@@ -5,11 +5,12 @@ from typing import Any
 
 from forager.api import sources
 from forager.api.access import Scope
-from forager.api.conflict_shapes import shape
+from forager.api.conflict_shapes import shape, shaped
 from forager.api.conflicts import conflict_at, event_shape
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import ValidationFailed
 from forager.api.paging import decode, encode
+from forager.api.shapes import Conflict as Told
 from forager.api.shapes import queue as shapes
 from forager.model.models import Conflict, Decision, KnowledgeBase, ReviewEvent, Source
 from forager.review import looks, passages, preview, queue, risk, serving
@@ -28,9 +29,9 @@ def get_queue(call: Call[shapes.QueueQuery, None], base: str) -> shapes.Queue:
         found, size = queue.these(row, asked, _ids(call.query["ids"])), shapes.MOST_AT_ONCE
     page = list(found.prefetch_related("sides__members")[: size + 1])
     more, page = len(page) > size, page[:size]
-    waiting = _waiting(row, page)
+    waiting, shown = _waiting(row, page), shaped(row, page, with_items=False)
     return {
-        "items": [_queued(row, each, asked, waiting) for each in page],
+        "items": [_queued(each, told, asked, waiting) for each, told in zip(page, shown, strict=True)],
         "next_cursor": encode([str(asked.day), *queue.key_of(page[-1], asked)]) if more else None,
         "page_size": size,
         "total": queue.rows(row, asked).count(),
@@ -123,8 +124,7 @@ def _waiting(base: KnowledgeBase, rows: Sequence[Conflict]) -> dict[str, str]:
     return {d.target_id: d.actor for d in made if d.read_digest == digests[d.target_id]}
 
 
-def _queued(base: KnowledgeBase, row: Conflict, asked: Asked, waiting: Mapping[str, str]) -> shapes.Queued:
-    told = shape(base, row, with_items=False)
+def _queued(row: Conflict, told: Told, asked: Asked, waiting: Mapping[str, str]) -> shapes.Queued:
     return {**told, "weight": _weight(row, asked), "awaits_second": waiting.get(row.conflict_id)}
 
 
