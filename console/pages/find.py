@@ -56,7 +56,7 @@ def _answer(desk: Desk, query: str, groups: list[Group]) -> HttpResponse:
     shown = [group for group in groups if group.items or group.failed]
     count = sum(len(group.items) for group in shown)
     context = {"query": query, "groups": shown, "count": count}
-    return desk.answer(PAGE, context, regions={"found": f"{PAGE}#found"})
+    return desk.answer(PAGE, context, regions={"palette-found": f"{PAGE}#found"})
 
 
 def _query(desk: Desk) -> str:

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 
 from console.pages.desk import Desk, door
 from console.pages.review_forms import PhraseForm
+from console.pages.show.text import visible_line
 from console.phrases.actions import TooManyPhrases, drop_phrase, keep_phrase
 from console.phrases.models import MOST
 from console.phrases.queries import phrases_of
@@ -27,7 +28,7 @@ def phrases(desk: Desk) -> HttpResponse:
     form = PhraseForm(desk.request.POST if posted else None)
     if posted and form.is_valid():
         try:
-            keep_phrase(user=desk.user, project=project, words=form.cleaned_data["words"])
+            keep_phrase(user=desk.user, project=project, words=visible_line(form.cleaned_data["words"])[:LONGEST])
             return redirect("phrases", project.slug)
         except TooManyPhrases:
             form.add_error("words", f"There are {MOST} keys, and each has a phrase of yours. Drop one first.")
@@ -39,7 +40,7 @@ def keep_if_asked(desk: Desk, form: forms.Form) -> None:
     """After a ruling: its reason becomes a phrase when the person ticked so. The ruling stands either way."""
     if not form.cleaned_data.get("keep"):
         return
-    words = " ".join(str(form.cleaned_data["notes"]).split())
+    words = visible_line(str(form.cleaned_data["notes"]))
     if len(words) > LONGEST:
         messages.warning(desk.request, f"The reason was not kept as a phrase: it is longer than {LONGEST} characters.")
         return

@@ -65,8 +65,11 @@
   const live = document.getElementById("live");
   document.addEventListener("htmx:afterSwap", (event) => {
     const region = document.getElementById(event.detail.target.id);
-    const words = region && region.dataset.announce;
-    if (live && words && live.textContent !== words) live.textContent = words;
+    const told = region && (region.dataset.announce ? region : region.querySelector("[data-announce]"));
+    const words = told && told.dataset.announce;
+    const dialog = region && region.closest("dialog");
+    const where = dialog ? dialog.querySelector("[role=status]") : live;
+    if (where && words && where.textContent !== words) where.textContent = words;
   });
 
   // The excerpt one came for: shown even when the rail is scrolled on its own.

@@ -162,6 +162,7 @@ def test_the_palette_opens_finds_and_goes(page: Page) -> None:
     expect(page.locator("#palette .found a").first).to_be_visible()
     page.keyboard.type("schedule")
     expect(page.locator("#palette .found a", has_text="02-schedule-update.eml")).to_be_visible()
+    expect(page.locator("#palette [role=status]")).to_have_text("1 found")
     press(page, "ArrowDown", "Enter")
     arrived(page, "02-schedule-update.eml")
     press(page, "?")

@@ -12,7 +12,7 @@ FIND = "/p/falcon-programme/find"
 
 
 def found(client: Client, query: str, address: str = FIND) -> str:
-    region = {"HX-Request": "true", "HX-Target": "found"}
+    region = {"HX-Request": "true", "HX-Target": "palette-found"}
     return client.get(address, {"q": query}, headers=region).content.decode()
 
 
