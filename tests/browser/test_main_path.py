@@ -145,7 +145,7 @@ def rule(page: Page) -> None:
     page.get_by_role("button", name=re.compile("Record ruling")).click()
     page.locator("[data-toast]", has_text=f"Ruled: {letter} holds.").get_by_role("link").click()
     expect(page.get_by_role("heading", name=re.compile(f"The ruling: {letter} holds"))).to_be_visible()
-    expect(page.get_by_text(REASON)).to_be_visible()
+    expect(page.get_by_role("complementary", name="Ruling").get_by_text(REASON)).to_be_visible()
 
 
 def see_the_other_superseded(page: Page) -> None:
