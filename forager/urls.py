@@ -13,6 +13,7 @@ from forager.api import (
     feed,
     jobs,
     merging,
+    queue,
     search,
     sources,
     statements,
@@ -22,7 +23,7 @@ from forager.api import (
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-KNOWING = (statements, search, entities, merging, conflicts, decisions, vocabulary)
+KNOWING = (statements, search, entities, merging, conflicts, queue, decisions, vocabulary)
 RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()

@@ -22,14 +22,13 @@ from knowledge.records import (
     Job,
     MergeCandidate,
     Page,
-    ReviewEvent,
     SearchResult,
     Source,
     SourceText,
     Statement,
-    StoredDecision,
     Uploaded,
 )
+from knowledge.reviewing import Brief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
 from knowledge.scope import KnowledgeScope
 
 
@@ -75,6 +74,28 @@ class Decision:
     discriminator_kind: str = ""
     discriminator_value: str = ""
     assignee: str = ""
+    actor_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkItem:
+    """One conflict of a list that gets the same ruling: its own digest, and its own side where one is chosen."""
+
+    conflict_id: str
+    expected_digest: str
+    side_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """What of the review queue is asked for; empty means any. ``tab`` is open, assigned, maybe or solved."""
+
+    tab: str = "open"
+    type: str = ""
+    attribute: str = ""
+    assignee: str = ""
+    min_sources: int = 0
+    older_than: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +136,9 @@ class KnowledgeProvider(Protocol):
     def create_base(self, *, name: str, description: str) -> Outcome[Base]: ...
 
     def base(self, scope: KnowledgeScope) -> Outcome[Base]: ...
-    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Outcome[Page[Source]]: ...
+    def sources(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, q: str = ""
+    ) -> Outcome[Page[Source]]: ...
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]: ...
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]: ...
     def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]: ...
@@ -165,8 +188,22 @@ class KnowledgeProvider(Protocol):
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
     ) -> Outcome[Page[Conflict]]: ...
     def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Outcome[Conflict]: ...
-    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]: ...
-    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]: ...
+    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Ruled]: ...
+    def resolve_each(
+        self, scope: KnowledgeScope, items: Sequence[BulkItem], decision: Decision
+    ) -> Outcome[tuple[RulingOutcome, ...]]: ...
+    def reopen(
+        self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str, expected_decision: str = ""
+    ) -> Outcome[Conflict]: ...
+    def queue(
+        self, scope: KnowledgeScope, where: QueueFilter, *, cursor: str = "", after: str = "", page_size: int = 50
+    ) -> Outcome[Queue]: ...
+    def queued(self, scope: KnowledgeScope, conflict_ids: Sequence[str]) -> Outcome[Queue]: ...
+    def brief(self, scope: KnowledgeScope, conflict_id: str, where: QueueFilter) -> Outcome[Brief]: ...
+    def ask_two(self, scope: KnowledgeScope, *, is_asked: bool) -> Outcome[Base]: ...
+    def note_served(
+        self, scope: KnowledgeScope, *, package_id: str, agent: str, statement_ids: Sequence[str]
+    ) -> Outcome[int]: ...
     def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]: ...
     def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]: ...
 

@@ -424,33 +424,6 @@ class Batch(Page[Statement]):
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewEvent:
-    id: str
-    target_id: str
-    action: str
-    before: str
-    after: str
-    actor: str
-    notes: str
-    at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredDecision:
-    """A person's decision as it stands. ``about`` names the values or the names it was made on."""
-
-    id: str
-    kind: str
-    action: str
-    state: str
-    about: tuple[str, ...]
-    target_id: str
-    actor: str
-    notes: str
-    at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Stage:
     """One of the eleven persisted stages; ``status`` is waiting, running, done, skipped or failed."""
 

@@ -9,8 +9,9 @@ from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.paths import Workspace
-from knowledge.provider import Decision, DocumentEdit, KnowledgeProvider, Naming, StateChange, UploadFile
-from knowledge.records import Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
+from knowledge.provider import BulkItem, Decision, DocumentEdit, KnowledgeProvider, Naming, StateChange, UploadFile
+from knowledge.records import Base, Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
+from knowledge.reviewing import Ruled, RulingOutcome
 from knowledge.scope import KnowledgeScope
 
 
@@ -117,18 +118,41 @@ def edit_document(*, hand: Hand, document_id: str, edit: DocumentEdit) -> Outcom
     return changed
 
 
-def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
+def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Outcome[Ruled]:
     """Record a ruling, bound to the digest of what was read."""
     ruled = hand.provider.resolve(hand.scope, conflict_id, decision)
-    after = {"ruling": decision.action, "side": decision.side_id, "digest": decision.expected_digest}
+    after: Facts = {"ruling": decision.action, "side": decision.side_id, "digest": decision.expected_digest}
+    if isinstance(ruled, Ok):
+        after = {**after, "outcome": ruled.value.outcome, "decision": ruled.value.decision_id}
     hand.note("conflict.ruled", conflict_id, ruled, after)
     return ruled
 
 
-def reopen_conflict(*, hand: Hand, conflict_id: str, notes: str) -> Outcome[Conflict]:
-    reopened = hand.provider.reopen(hand.scope, conflict_id, actor=hand.by.name, notes=notes)
+def rule_on_each(*, hand: Hand, items: Sequence[BulkItem], decision: Decision) -> Outcome[tuple[RulingOutcome, ...]]:
+    """The same ruling for exactly these, each bound to its own digest; every id stands in the one audit event."""
+    ruled = hand.provider.resolve_each(hand.scope, items, decision)
+    after: Facts = {"ruling": decision.action, "asked": ",".join(one.conflict_id for one in items)}
+    if isinstance(ruled, Ok):
+        recorded = [one.conflict_id for one in ruled.value if one.outcome == "recorded"]
+        after = {**after, "recorded": ",".join(recorded)}
+    hand.note("conflict.ruled_each", hand.scope.base_id, ruled, after)
+    return ruled
+
+
+def reopen_conflict(*, hand: Hand, conflict_id: str, notes: str, expected_decision: str = "") -> Outcome[Conflict]:
+    """Take a ruling back; named by ``expected_decision``, only that one."""
+    reopened = hand.provider.reopen(
+        hand.scope, conflict_id, actor=hand.by.name, notes=notes, expected_decision=expected_decision
+    )
     hand.note("conflict.reopened", conflict_id, reopened)
     return reopened
+
+
+def ask_two(*, hand: Hand, is_asked: bool) -> Outcome[Base]:
+    """Whether a ruling in this base needs a second person, who decides without seeing what the first said."""
+    base = hand.provider.ask_two(hand.scope, is_asked=is_asked)
+    hand.note("base.second_look", hand.scope.base_id, base, {"second_look": is_asked})
+    return base
 
 
 def decide_candidate(*, hand: Hand, candidate_id: str, naming: Naming, is_one: bool) -> Outcome[MergeCandidate]:

@@ -1,4 +1,4 @@
-"""One's own password and the theme."""
+"""One's own password, the theme and the density."""
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
@@ -8,7 +8,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from console.pages.desk import Desk, door
 from console.pages.forms import PasswordForm
-from console.pages.frame import THEMES
+from console.pages.frame import DENSITIES, THEMES
 from console.people.actions import choose_password
 from console.policy import Door
 
@@ -30,13 +30,19 @@ def password(desk: Desk) -> HttpResponse:
 
 @door(post=Door.SIGNED_IN)
 def theme(desk: Desk) -> HttpResponse:
-    """Kept in a cookie, so that it works before sign-in and without JavaScript."""
-    asked = desk.request.POST.get("theme", "")
+    """Theme or density, whichever was posted; kept in a cookie, so that it works without JavaScript."""
     back = desk.request.POST.get("next", "/")
     safe = url_has_allowed_host_and_scheme(back, allowed_hosts={desk.request.get_host()})
     answer = redirect(back if safe else "home")
-    if asked in THEMES:
-        answer.set_cookie("anthill_theme", asked, max_age=YEAR_SECONDS, samesite="Lax", httponly=True)
-    else:
-        answer.delete_cookie("anthill_theme")
+    for name, known in (("theme", THEMES), ("density", DENSITIES)):
+        if name in desk.request.POST:
+            _keep(answer, f"anthill_{name}", desk.request.POST[name], known)
     return answer
+
+
+def _keep(answer: HttpResponse, cookie: str, asked: str, known: tuple[str, ...]) -> None:
+    """Anything but a known value means the default again."""
+    if asked in known:
+        answer.set_cookie(cookie, asked, max_age=YEAR_SECONDS, samesite="Lax", httponly=True)
+    else:
+        answer.delete_cookie(cookie)

@@ -11,20 +11,20 @@ from console.connection.settings import ConnectionSettings, Mode
 from console.env import Origin
 from console.people.models import ROLE_CHOICES, User
 from console.policy import Role
-from knowledge.records import Base, Side
+from knowledge.records import Base
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def _input(**attrs: str) -> forms.TextInput:
+def text_input(**attrs: str) -> forms.TextInput:
     return forms.TextInput(attrs={"class": "input", **attrs})
 
 
-def _area(**attrs: str) -> forms.Textarea:
+def area(**attrs: str) -> forms.Textarea:
     return forms.Textarea(attrs={"class": "input", "rows": "3", **attrs})
 
 
-def _select() -> forms.Select:
+def select() -> forms.Select:
     return forms.Select(attrs={"class": "input"})
 
 
@@ -92,23 +92,26 @@ class PasswordForm(forms.Form):
 
 
 class ProjectForm(forms.Form):
-    name = forms.CharField(max_length=80, widget=_input(), error_messages={"required": "Give the project a name."})
+    name = forms.CharField(max_length=80, widget=text_input(), error_messages={"required": "Give the project a name."})
     description = forms.CharField(
-        label="What it is for", required=False, max_length=300, widget=_input(), help_text="Shown in the list."
+        label="What it is for", required=False, max_length=300, widget=text_input(), help_text="Shown in the list."
     )
 
 
 class NewBaseForm(forms.Form):
     name = forms.CharField(
-        label="Name", max_length=120, widget=_input(), error_messages={"required": "Give the knowledge base a name."}
+        label="Name",
+        max_length=120,
+        widget=text_input(),
+        error_messages={"required": "Give the knowledge base a name."},
     )
-    description = forms.CharField(label="What it is for", required=False, max_length=300, widget=_input())
+    description = forms.CharField(label="What it is for", required=False, max_length=300, widget=text_input())
 
 
 class BindForm(forms.Form):
     base = forms.ChoiceField(
         label="Knowledge base",
-        widget=_select(),
+        widget=select(),
         error_messages={
             "required": "Choose a knowledge base.",
             "invalid_choice": "The engine has no such knowledge base. Choose one of the list.",
@@ -128,8 +131,8 @@ class AddPersonForm(forms.Form):
         widget=forms.EmailInput(attrs={"class": "input", "autocomplete": "off"}),
         error_messages={"required": "Enter an e-mail address.", "invalid": "That is not an e-mail address."},
     )
-    name = forms.CharField(max_length=120, widget=_input(), error_messages={"required": "Enter a name."})
-    role = forms.ChoiceField(choices=ROLE_CHOICES, initial=Role.REVIEWER.value, widget=_select())
+    name = forms.CharField(max_length=120, widget=text_input(), error_messages={"required": "Enter a name."})
+    role = forms.ChoiceField(choices=ROLE_CHOICES, initial=Role.REVIEWER.value, widget=select())
 
     def clean_email(self) -> str:
         email = str(self.cleaned_data["email"]).lower()
@@ -139,14 +142,14 @@ class AddPersonForm(forms.Form):
 
 
 class PersonForm(forms.Form):
-    name = forms.CharField(max_length=120, widget=_input(), error_messages={"required": "Enter a name."})
-    role = forms.ChoiceField(choices=ROLE_CHOICES, widget=_select())
+    name = forms.CharField(max_length=120, widget=text_input(), error_messages={"required": "Enter a name."})
+    role = forms.ChoiceField(choices=ROLE_CHOICES, widget=select())
     is_active = forms.BooleanField(label="May sign in", required=False)
 
 
 class MemberForm(forms.Form):
     person = forms.ModelChoiceField(
-        queryset=User.objects.none(), widget=_select(), error_messages={"required": "Choose a person."}
+        queryset=User.objects.none(), widget=select(), error_messages={"required": "Choose a person."}
     )
 
     def __init__(self, *args: Any, people: Any, **kwargs: Any) -> None:
@@ -171,7 +174,7 @@ class ConnectionForm(forms.Form):
     knowledge_forager_endpoint = forms.URLField(
         label="Endpoint",
         assume_scheme="http",
-        widget=_input(spellcheck="false"),
+        widget=text_input(spellcheck="false"),
         help_text="This page accepts loopback addresses only. A remote engine is set in the configuration file.",
     )
     knowledge_forager_token = forms.CharField(
@@ -180,8 +183,8 @@ class ConnectionForm(forms.Form):
         widget=_secret("off"),
         help_text="Leave empty to keep the one that is set. It is never shown.",
     )
-    knowledge_retrieval_timeout_ms = forms.IntegerField(label="Read timeout, ms", min_value=50, widget=_input())
-    knowledge_ingestion_timeout_ms = forms.IntegerField(label="Import timeout, ms", min_value=50, widget=_input())
+    knowledge_retrieval_timeout_ms = forms.IntegerField(label="Read timeout, ms", min_value=50, widget=text_input())
+    knowledge_ingestion_timeout_ms = forms.IntegerField(label="Import timeout, ms", min_value=50, widget=text_input())
 
     def __init__(self, *args: Any, settings: ConnectionSettings, **kwargs: Any) -> None:
         values = settings.values
@@ -222,117 +225,18 @@ class ConnectionForm(forms.Form):
         return {name: str(value) for name, value in asked.items() if name != "knowledge_forager_token" or value}
 
 
-class RulingForm(forms.Form):
-    """A ruling bound to what was read: ``digest`` covers every side, ``sides`` names each side's own."""
-
-    SIDE = "side:"
-
-    ruling = forms.ChoiceField(error_messages={"required": "Choose what holds.", "invalid_choice": "Choose one."})
-    told_apart_by = forms.ChoiceField(
-        required=False,
-        choices=[("", "Told apart by…"), ("time", "Time"), ("unit", "Unit"), ("place", "Place"), ("entity", "Entity")],
-        widget=_select(),
-    )
-    told_apart = forms.CharField(
-        required=False, max_length=200, widget=_input(placeholder="Name it, e.g. plan before 18 Feb")
-    )
-    assignee = forms.CharField(required=False, max_length=120, widget=_input(placeholder="Who looks for it?"))
-    notes = forms.CharField(
-        label="Reason",
-        max_length=2000,
-        widget=_area(),
-        error_messages={"required": "Say why in a few words. Others will read it."},
-        help_text="Kept with your name. An undo is a new ruling in the trail; nothing is deleted.",
-    )
-    digest = forms.CharField(widget=forms.HiddenInput())
-    sides = forms.CharField(required=False, widget=forms.HiddenInput())
-
-    def __init__(self, *args: Any, sides: Sequence[Side], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [(f"{self.SIDE}{side.id}", side.value) for side in sides]
-        choices += [(action, action) for action in ("both", "neither", "not_a_conflict", "needs_evidence")]
-        field = self.fields["ruling"]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = choices
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        ruling = data.get("ruling", "")
-        if ruling == "both" and not data.get("told_apart_by"):
-            self.add_error("told_apart_by", "Say what tells them apart: time, unit, place or entity.")
-        if ruling == "both" and not data.get("told_apart"):
-            self.add_error("told_apart", "Name it, so that both stay readable.")
-        if ruling == "needs_evidence" and not data.get("assignee"):
-            self.add_error("assignee", "Name who looks for the evidence.")
-        return data
-
-    @property
-    def side_id(self) -> str:
-        ruling = str(self.cleaned_data["ruling"])
-        return ruling.removeprefix(self.SIDE) if ruling.startswith(self.SIDE) else ""
-
-    @property
-    def action(self) -> str:
-        return "choose_side" if self.side_id else str(self.cleaned_data["ruling"])
-
-
-def _reason(label: str = "Reason") -> forms.CharField:
-    return forms.CharField(
-        label=label,
-        max_length=2000,
-        widget=_area(rows="2"),
-        error_messages={"required": "Say why in a few words. Others will read it."},
-    )
-
-
-class CandidateForm(forms.Form):
-    """Whether two names are one, bound to what was read."""
-
-    ruling = forms.ChoiceField(
-        choices=[("one", "One and the same"), ("two", "Two")],
-        error_messages={"required": "Choose whether they are one.", "invalid_choice": "Choose one."},
-    )
-    notes = _reason()
-    digest = forms.CharField(widget=forms.HiddenInput())
-
-
-class SeparateForm(forms.Form):
-    alias = forms.CharField(max_length=300, error_messages={"required": "Choose the name to take out."})
-    notes = _reason("Why is it another?")
-
-
-class JoinForm(forms.Form):
-    other = forms.CharField(
-        label="Its other name",
-        max_length=300,
-        widget=_input(),
-        error_messages={"required": "Name the entity it is one with."},
-        help_text="Exactly as in the list of entities.",
-    )
-    why = _reason("Why are they one?")
-
-
-class NoteForm(forms.Form):
-    notes = forms.CharField(
-        label="Why reopen it?",
-        max_length=2000,
-        widget=_area(rows="2"),
-        error_messages={"required": "Say why in a few words. Others will read it."},
-    )
-
-
 class StateForm(forms.Form):
     """A step with its reason: ``step`` is ``state|reason code``."""
 
     step = forms.ChoiceField(
         label="What happens to it",
-        widget=_select(),
+        widget=select(),
         error_messages={"required": "Choose what happens to it.", "invalid_choice": "That step is not open now."},
     )
     reason = forms.CharField(
         label="Why",
         max_length=2000,
-        widget=_area(rows="2"),
+        widget=area(rows="2"),
         error_messages={"required": "Say why in a few words. Others will read it."},
     )
 
@@ -345,12 +249,12 @@ class StateForm(forms.Form):
 
 class DocumentForm(forms.Form):
     band = forms.ChoiceField(
-        label="Who may read it", choices=[("tenant", "This tenant"), ("general", "Everyone")], widget=_select()
+        label="Who may read it", choices=[("tenant", "This tenant"), ("general", "Everyone")], widget=select()
     )
     authoritative = forms.BooleanField(label="Governs what others say", required=False)
-    owner = forms.CharField(label="Owner", required=False, max_length=200, widget=_input())
+    owner = forms.CharField(label="Owner", required=False, max_length=200, widget=text_input())
     reason = forms.CharField(
-        label="Why", required=False, max_length=2000, widget=_input(), help_text="Needed to open it to everyone."
+        label="Why", required=False, max_length=2000, widget=text_input(), help_text="Needed to open it to everyone."
     )
 
     def clean(self) -> dict[str, Any]:
@@ -361,7 +265,7 @@ class DocumentForm(forms.Form):
 
 
 class FolderForm(forms.Form):
-    path = forms.CharField(label="Folder", max_length=1000, widget=_input(placeholder="reports/2026"))
+    path = forms.CharField(label="Folder", max_length=1000, widget=text_input(placeholder="reports/2026"))
 
 
 class BulkStateForm(forms.Form):
@@ -374,6 +278,6 @@ class BulkStateForm(forms.Form):
             ("revoked", "Revoke"),
             ("retiring", "Retire"),
         ],
-        widget=_select(),
+        widget=select(),
     )
-    reason = forms.CharField(max_length=2000, widget=_input(placeholder="Why? Others will read it."))
+    reason = forms.CharField(max_length=2000, widget=text_input(placeholder="Why? Others will read it."))

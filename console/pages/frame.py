@@ -13,6 +13,7 @@ from console.policy import Permission
 from console.projects.models import Project
 
 THEMES = ("light", "dark")
+DENSITIES = ("compact",)
 _ENGINE_ICONS = {
     State.READY: "disc",
     State.OFF: "off",
@@ -67,6 +68,7 @@ class Bar:
     engine_loud: bool
     may_make_project: bool
     bind_url: str
+    find_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +77,28 @@ class Frame:
     user_role: str
     user_initials: str
     theme: str
+    density: str
+    slug: str
     places: tuple[Place, ...]
     colony: tuple[Place, ...]
     settings: tuple[Place, ...]
     settings_current: bool
     bar: Bar
 
+    @property
+    def keyed(self) -> tuple[Place, ...]:
+        """Places with a key of two strokes, for the map of keys."""
+        return (*self.places, *self.colony)
+
 
 def theme_of(request: HttpRequest) -> str:
     asked = request.COOKIES.get("anthill_theme", "")
     return asked if asked in THEMES else ""
+
+
+def density_of(request: HttpRequest) -> str:
+    asked = request.COOKIES.get("anthill_density", "")
+    return asked if asked in DENSITIES else ""
 
 
 def frame_of(
@@ -101,6 +115,8 @@ def frame_of(
         user_role=user.role.capitalize(),
         user_initials=user.initials,
         theme=theme_of(request),
+        density=density_of(request),
+        slug=project.slug if project else "",
         places=_places(request, project, permissions, link),
         colony=(Place("Connection", "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),),
         settings=settings,
@@ -161,6 +177,7 @@ def _bar(project: Project | None, projects: list[Project], permissions: frozense
         engine_loud=link.state.state in _LOUD,
         may_make_project=Permission.MANAGE_SETTINGS in permissions,
         bind_url=_bind_url(project, permissions, link),
+        find_url=_find_url(project, permissions),
     )
 
 
@@ -168,6 +185,11 @@ def _bind_url(project: Project | None, permissions: frozenset[Permission], link:
     """Where a project that reads none gets a base; only while the engine can tell of any."""
     able = link.state.ready and Permission.MANAGE_KNOWLEDGE in permissions
     return reverse("binding", args=[project.slug]) if project and able and link.binding is None else ""
+
+
+def _find_url(project: Project | None, permissions: frozenset[Permission]) -> str:
+    reads = project is not None and Permission.READ_KNOWLEDGE in permissions
+    return reverse("find", args=[project.slug]) if project is not None and reads else reverse("find-pages")
 
 
 def _choice(each: Project, current: Project | None) -> ProjectChoice:

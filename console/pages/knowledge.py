@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.http import HttpResponse
 
 from console.pages.desk import Desk, door
-from console.pages.forms import JoinForm, SeparateForm
+from console.pages.review_forms import JoinForm, SeparateForm
 from console.pages.show.entities import entity_row
 from console.pages.show.reading import flag_warnings, reading_rows
 from console.pages.show.statements import contested_lines, hit_views, statement_view

@@ -6,11 +6,14 @@ from django.shortcuts import redirect
 
 from console.bases.actions import decide_candidate, join_entities, separate_name
 from console.pages.desk import Desk, door
-from console.pages.forms import CandidateForm, JoinForm, SeparateForm
 from console.pages.knowledge import entity_page, texts_for
+from console.pages.phrasing import keep_if_asked
+from console.pages.review_forms import CandidateForm, JoinForm, SeparateForm
+from console.pages.show.choices import candidate_choices
 from console.pages.show.entities import candidate_row, candidate_view
 from console.pages.show.text import visible_line
 from console.pages.state import Note, failed_page, failure_note, unreadable
+from console.phrases.queries import phrases_of
 from console.policy import Permission
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.provider import Naming
@@ -112,6 +115,7 @@ def _decide(desk: Desk, scope: KnowledgeScope, found: MergeCandidate) -> HttpRes
     if isinstance(answer, Failed):
         return _refused(desk, scope, found, form, answer)
     told = f"Joined. {SOON}" if answer.value.status == "accepted" else "Kept apart. This pair is not proposed again."
+    keep_if_asked(desk, form)
     messages.success(desk.request, told)
     return redirect("candidates", desk.require_project().slug)
 
@@ -147,6 +151,8 @@ def _page(
     shown = tuple(one for side in found.sides for one in side.statements[:1])
     context = {
         "candidate": candidate_view(found, slug, texts_for(desk, scope, shown)),
+        "choices": candidate_choices(str(form["ruling"].value() or "")),
+        "phrases": phrases_of(desk.user, desk.require_project()),
         "form": form if desk.may(Permission.REVIEW_KNOWLEDGE) and found.status != "accepted" else None,
         "note": note,
     }

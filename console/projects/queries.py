@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db.models import QuerySet
 
 from console.people.models import User
-from console.policy import Permission, granted
+from console.policy import BY_ROLE, Permission, granted
 from console.projects.models import Binding, Project
 
 
@@ -21,6 +21,12 @@ def projects_of(user: User) -> list[Project]:
 def permissions_of(user: User, project: Project | None) -> frozenset[Permission]:
     """What the person may do here; ``project`` must be one of theirs."""
     return granted(user.as_role, member=project is not None)
+
+
+def reviewers_of(project: Project) -> list[str]:
+    """Names of the members who may rule, for asking one of them."""
+    people = User.objects.filter(memberships__project=project, is_active=True).order_by("name")
+    return [each.name for each in people if Permission.REVIEW_KNOWLEDGE in BY_ROLE[each.as_role]]
 
 
 def read_by_others(mine: Sequence[Project]) -> set[str]:

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "console.people",
     "console.projects",
     "console.tokens",
+    "console.phrases",
     "console.connection",
     "console",
 ]

@@ -1,6 +1,9 @@
-"""Template words of the console: icons and nothing that decides."""
+"""Template words of the console: icons, what a message can undo, and nothing that decides."""
+
+import json
 
 from django import template
+from django.contrib.messages.storage.base import Message
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,3 +20,9 @@ def icon(name: str, extra: str = "") -> SafeString:
         static("icons.svg"),
         name,
     )
+
+
+@register.filter
+def undo(message: Message) -> dict[str, str]:
+    """What a toast can take back, as the view left it with the message; empty for one that undoes nothing."""
+    return dict(json.loads(message.extra_tags or "{}")) if (message.extra_tags or "").startswith("{") else {}

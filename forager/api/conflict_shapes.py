@@ -1,6 +1,6 @@
 """Conflicts as the wire shows them, with sides, suggestion and standing ruling."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from forager.api import shapes
 from forager.api.items import EXPANSIONS, present, visible
@@ -14,14 +14,34 @@ MOOT = "A side of this is withheld or gone, so there is nothing to decide. It co
 def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Conflict]:
     """Whole conflicts by id, in id order."""
     rows = Conflict.objects.at(base.current_revision).filter(base=base, conflict_id__in=list(ids))
-    return [shape(base, c, with_items=True) for c in rows.prefetch_related("sides__members").order_by("conflict_id")]
+    return shaped(base, list(rows.prefetch_related("sides__members").order_by("conflict_id")), with_items=True)
 
 
 def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Conflict:
+    return shaped(base, [row], with_items=with_items)[0]
+
+
+def shaped(base: KnowledgeBase, rows: Sequence[Conflict], *, with_items: bool) -> list[shapes.Conflict]:
+    """In their order, in a fixed number of queries; ``rows`` bring their sides and members along."""
+    ids = {row.pk: _item_ids(row) for row in rows}
+    wanted = sorted({item for mine in ids.values() for item in mine}) if with_items else []
+    found = present(base, list(visible(base).filter(item_id__in=wanted)), EXPANSIONS) if wanted else []
+    items = {item["id"]: item for item in found}
+    decisions = Decision.objects.in_bulk([row.decision_id for row in rows if row.decision_id])
+    return [_shape(row, ids[row.pk], items, decisions.get(row.decision_id)) for row in rows]
+
+
+def _item_ids(row: Conflict) -> list[str]:
+    if row.status == "moot":
+        return []
+    return sorted({m.item_id for side in row.sides.all() for m in side.members.all() if m.item_id})
+
+
+def _shape(
+    row: Conflict, item_ids: list[str], items: Mapping[str, shapes.Item], decision: Decision | None
+) -> shapes.Conflict:
     is_moot = row.status == "moot"
     sides = [] if is_moot else list(row.sides.all())
-    item_ids = sorted({m.item_id for s in sides for m in s.members.all() if m.item_id})
-    items = present(base, list(visible(base).filter(item_id__in=item_ids)), EXPANSIONS) if with_items else []
     suggestion = row.suggestion
     return {
         "id": row.conflict_id,
@@ -39,10 +59,10 @@ def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Con
         "suggested_resolution": {"winner_id": suggestion["winner"], "reason": suggestion["reason"]}
         if suggestion and not is_moot
         else None,
-        "resolution": _resolution(row),
+        "resolution": _resolution(row, decision) if decision else None,
         "assignee": row.assignee or None,
         "digest": row.digest,
-        "items": items,
+        "items": [items[each] for each in item_ids if each in items],
         "detected_at": rfc3339(row.detected_at),
     }
 
@@ -60,10 +80,7 @@ def _side(side: ConflictSide) -> shapes.Side:
     }
 
 
-def _resolution(row: Conflict) -> shapes.Resolution | None:
-    decision = Decision.objects.filter(pk=row.decision_id).first() if row.decision_id else None
-    if decision is None:
-        return None
+def _resolution(row: Conflict, decision: Decision) -> shapes.Resolution:
     return {
         "action": decision.action,
         "winner_id": None if row.status == "moot" else rulings.winner_id(row, decision),

@@ -2,10 +2,11 @@
 
 from forager.api import shapes
 from forager.api.access import Scope
-from forager.api.conflict_shapes import shape
+from forager.api.conflict_shapes import shape, shaped
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, NotFound, ValidationFailed
 from forager.api.paging import paginate
+from forager.api.shapes import queue
 from forager.api.times import rfc3339
 from forager.model.models import Conflict, KnowledgeBase, ReviewEvent
 from forager.review import rulings
@@ -20,7 +21,7 @@ def list_conflicts(call: Call[shapes.ConflictQuery, None], base: str) -> shapes.
     return paginate(
         rows.filter(**given),
         ("conflict_id",),
-        lambda found: [shape(row, c, with_items=False) for c in found],
+        lambda found: shaped(row, found, with_items=False),
         cursor=call.query.get("cursor", ""),
         page_size=call.query.get("page_size", 50),
         total=row.open_conflict_count if given == {"status": "open"} else None,
@@ -31,31 +32,25 @@ def list_conflicts(call: Call[shapes.ConflictQuery, None], base: str) -> shapes.
 @endpoint("GET", "/conflicts/<conflict>", Scope.READ, answer=shapes.Conflict)
 def get_conflict(call: Call[None, None], conflict: str) -> shapes.Conflict:
     """One conflict with the whole statements of its sides."""
-    base, row = _conflict(call, conflict)
+    base, row = conflict_at(call, conflict)
     return shape(base, row, with_items=True)
 
 
-@endpoint(
-    "POST", "/conflicts/<conflict>/resolve", Scope.REVIEW, body=shapes.Resolve, answer=shapes.Conflict, errors=(409,)
-)
-def resolve_conflict(call: Call[None, shapes.Resolve], conflict: str) -> shapes.Conflict:
+@endpoint("POST", "/conflicts/<conflict>/resolve", Scope.REVIEW, body=shapes.Resolve, answer=queue.Ruled, errors=(409,))
+def resolve_conflict(call: Call[None, shapes.Resolve], conflict: str) -> queue.Ruled:
     """Records a person's ruling, bound to the digest they read."""
-    _conflict(call, conflict)
-    body, discriminator = call.body, call.body.get("discriminator")
-    ruling = rulings.Ruling(
-        action=body["action"],
-        actor=body["actor"],
-        expected_digest=body["expected_digest"],
-        side_id=body.get("side_id", ""),
-        discriminator={"kind": discriminator["kind"], "value": discriminator["value"]} if discriminator else None,
-        assignee=body.get("assignee", ""),
-        notes=body.get("notes", ""),
-    )
+    conflict_at(call, conflict)
     try:
-        rulings.resolve(conflict, ruling)
+        made = rulings.resolve(conflict, _ruling(call.body, call.body["expected_digest"], call.body.get("side_id", "")))
     except rulings.RulingRefused as error:
         raise refused(error) from error
-    return shape(*_conflict(call, conflict), with_items=True)
+    base, row = conflict_at(call, conflict)
+    return {
+        **shape(base, row, with_items=True),
+        "decision_id": row.decision_id or None,
+        "outcome": made.outcome,  # type: ignore[typeddict-item]
+        "message": made.message,
+    }
 
 
 @endpoint(
@@ -63,12 +58,42 @@ def resolve_conflict(call: Call[None, shapes.Resolve], conflict: str) -> shapes.
 )
 def reopen_conflict(call: Call[None, shapes.Reopen], conflict: str) -> shapes.Conflict:
     """Takes a ruling back; exactly what stood before stands again."""
-    _conflict(call, conflict)
+    conflict_at(call, conflict)
     try:
-        rulings.reopen(conflict, actor=call.body["actor"], notes=call.body.get("notes", ""))
+        rulings.reopen(
+            conflict,
+            actor=call.body["actor"],
+            notes=call.body.get("notes", ""),
+            expected_decision=call.body.get("expected_decision", ""),
+        )
     except rulings.RulingRefused as error:
         raise refused(error) from error
-    return shape(*_conflict(call, conflict), with_items=True)
+    return shape(*conflict_at(call, conflict), with_items=True)
+
+
+@endpoint("POST", "/projects/<base>/conflicts/resolve", Scope.REVIEW, body=queue.ResolveMany, answer=queue.ResolvedMany)
+def resolve_many(call: Call[None, queue.ResolveMany], base: str) -> queue.ResolvedMany:
+    """One ruling on exactly the conflicts named, each bound to its digest; each is told what became of it."""
+    row = call.base(base)
+    asked = [
+        rulings.Asked(one["conflict_id"], _ruling(call.body, one["expected_digest"], one.get("side_id", "")))
+        for one in call.body["items"]
+    ]
+    outcomes = rulings.resolve_each(row.pk, asked)
+    row.refresh_from_db()
+    return {
+        "project_id": row.pk,
+        "outcomes": [
+            {
+                "conflict_id": o.conflict_id,
+                "outcome": o.outcome,  # type: ignore[typeddict-item]
+                "message": o.message,
+                "decision_id": o.decision_id or None,
+            }
+            for o in outcomes
+        ],
+        "view_id": row.view_id,
+    }
 
 
 @endpoint("GET", "/projects/<base>/review-events", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
@@ -78,10 +103,24 @@ def list_review_events(call: Call[shapes.ListQuery, None], base: str) -> shapes.
     return paginate(
         ReviewEvent.objects.filter(base=row),
         ("-at", "-id"),
-        lambda found: [_event(e) for e in found],
+        lambda found: [event_shape(e) for e in found],
         cursor=call.query.get("cursor", ""),
         page_size=call.query.get("page_size", 50),
         view_id=row.view_id,
+    )
+
+
+def _ruling(body: shapes.Resolve | queue.ResolveMany, digest: str, side_id: str) -> rulings.Ruling:
+    discriminator = body.get("discriminator")
+    return rulings.Ruling(
+        action=body["action"],
+        actor=body["actor"],
+        actor_key=body.get("actor_key", ""),
+        expected_digest=digest,
+        side_id=side_id,
+        discriminator={"kind": discriminator["kind"], "value": discriminator["value"]} if discriminator else None,
+        assignee=body.get("assignee", ""),
+        notes=body.get("notes", ""),
     )
 
 
@@ -91,7 +130,7 @@ def refused(error: rulings.RulingRefused) -> Conflicting | ValidationFailed:
     return Conflicting(str(error))
 
 
-def _conflict[B](call: Call[None, B], conflict: str) -> tuple[KnowledgeBase, Conflict]:
+def conflict_at[Q, B](call: Call[Q, B], conflict: str) -> tuple[KnowledgeBase, Conflict]:
     found = Conflict.objects.filter(conflict_id=conflict).select_related("base").order_by("-rev_from").first()
     if found is None:
         raise NotFound
@@ -103,7 +142,7 @@ def _conflict[B](call: Call[None, B], conflict: str) -> tuple[KnowledgeBase, Con
     return found.base, row
 
 
-def _event(row: ReviewEvent) -> shapes.ReviewEvent:
+def event_shape(row: ReviewEvent) -> shapes.ReviewEvent:
     return {
         "id": row.pk,
         "target_id": row.target_id,

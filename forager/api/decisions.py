@@ -6,6 +6,7 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.paging import paginate
 from forager.api.times import rfc3339
 from forager.model.models import Decision
+from forager.review import looks
 
 
 @endpoint("GET", "/projects/<base>/decisions", Scope.READ, query=shapes.DecisionQuery, answer=shapes.Page)
@@ -13,7 +14,7 @@ def list_decisions(call: Call[shapes.DecisionQuery, None], base: str) -> shapes.
     """Decisions by state; an orphaned one found nothing it was made about and is kept."""
     row = call.base(base)
     given = {name: value for name, value in call.query.items() if name in ("state", "kind")}
-    rows = Decision.objects.filter(base=row, **given)
+    rows = Decision.objects.filter(base=row, **given).exclude(state__in=looks.UNSEEN)
     return paginate(
         rows,
         ("-decided_at", "-id"),

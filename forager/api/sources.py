@@ -24,17 +24,18 @@ WAS_DELETED = "A document under this path was deleted, and stays so. Load this o
 UNREAD: shapes.Ledger = {"unit": "unit", "units": 0, "read": 0, "skipped": 0, "silent": []}
 
 
-@endpoint("GET", "/projects/<base>/sources", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
-def list_sources(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
-    """The sources of a base, by path."""
-    row = call.base(base)
+@endpoint("GET", "/projects/<base>/sources", Scope.READ, query=shapes.EntityQuery, answer=shapes.Page)
+def list_sources(call: Call[shapes.EntityQuery, None], base: str) -> shapes.Page:
+    """The sources of a base, by path; `q` finds any part of it."""
+    row, part = call.base(base), call.query.get("q", "")
+    rows = Source.objects.filter(base=row).select_related("document")
     return paginate(
-        Source.objects.filter(base=row).select_related("document"),
+        rows.filter(path__icontains=part) if part else rows,
         ("path", "id"),
         lambda found: [shape(s) for s in found],
         cursor=call.query.get("cursor", ""),
         page_size=call.query.get("page_size", 50),
-        total=row.source_count,
+        total=None if part else row.source_count,
         view_id=row.view_id,
     )
 

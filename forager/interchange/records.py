@@ -123,7 +123,7 @@ def _conflicts(base: KnowledgeBase) -> Rows:
 
 
 def _decisions(base: KnowledgeBase) -> Rows:
-    for d in Decision.objects.filter(base=base).order_by("decided_at", "id"):
+    for d in Decision.objects.filter(base=base).exclude(state="awaiting").order_by("decided_at", "id"):
         yield {
             "kind": d.kind, "action": d.action, "anchor": d.anchor, "winner": d.winner,
             "discriminator": d.discriminator, "assignee": d.assignee, "notes": d.notes, "actor": d.actor,

@@ -36,6 +36,7 @@ class KnowledgeBase(models.Model):
     last_published_at = models.DateTimeField(null=True)
     last_detector_pass = models.JSONField(default=dict)
     vocabulary = models.JSONField(default=dict, help_text="the words it adds, as its documents were last read with")
+    second_look = models.BooleanField(default=False, help_text="a ruling needs two people, the second one blind")
     next_vocabulary = models.JSONField(null=True, help_text="the words its next run takes up; null when none wait")
     created_at = models.DateTimeField()
 

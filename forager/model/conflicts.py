@@ -23,6 +23,11 @@ class Conflict(Revisioned):
     decision_id = models.CharField(max_length=40, blank=True, help_text="the ruling that gives it its status")
     digest = models.CharField(max_length=64)
     detected_at = models.DateTimeField()
+    uncertainty = models.PositiveSmallIntegerField(default=100, help_text="hundredths; 100: no side outweighs another")
+    served = models.PositiveIntegerField(default=0, help_text="how often a side was handed out")
+    opened_day = models.PositiveIntegerField(default=0, help_text="ordinal of the day it was first found")
+    source_count = models.PositiveIntegerField(default=0)
+    ruled_at = models.DateTimeField(null=True, help_text="when the ruling that gives its status was made")
 
     objects = RevisionedManager()
 
@@ -52,7 +57,7 @@ class ConflictMember(models.Model):
     item_id = models.CharField(max_length=40, blank=True, db_index=True)
     source_id = models.CharField(max_length=40, db_index=True)
     document_id = models.CharField(max_length=40)
-    excerpt_hash = models.CharField(max_length=64)
+    excerpt_hash = models.CharField(max_length=64, db_index=True)
 
     class Meta:
         ordering = ["item_id", "source_id", "pk"]

@@ -22,8 +22,16 @@ class Decision(models.Model):
     notes = models.TextField(blank=True)
     actor = models.CharField(max_length=200)
     decided_at = models.DateTimeField()
-    state = models.CharField(max_length=20, default="standing", help_text="standing, reopened, orphaned")
+    state = models.CharField(
+        max_length=20,
+        default="standing",
+        help_text="standing, reopened, orphaned; awaiting, seconded, parted (looks)",
+    )
     target_id = models.CharField(max_length=40, db_index=True, help_text="the conflict or statement it was made on")
+    actor_key = models.CharField(max_length=200, blank=True, help_text="who it was, also when two share a name")
+    read_digest = models.CharField(max_length=64, blank=True, help_text="of the sides as they were read")
+    first_look = models.CharField(max_length=40, blank=True, help_text="the decision it seconds")
+    as_suggested = models.BooleanField(null=True, help_text="null: nothing was suggested, or no side was chosen")
 
     class Meta:
         indexes = [models.Index(fields=["base", "state"])]

@@ -11,6 +11,7 @@ from forager.model.exports import Export
 from forager.model.feed import FeedEvent
 from forager.model.jobs import Checkpoint, Job, JobStage
 from forager.model.publication import Revision
+from forager.model.serving import Served
 from forager.model.statements import Evidence, Statement
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Relationship",
     "ReviewEvent",
     "Revision",
+    "Served",
     "Source",
     "SourceText",
     "Statement",

@@ -77,4 +77,8 @@ class Evidence(Revisioned):
                 fields=["evidence_id"], condition=models.Q(rev_to__isnull=True), name="evidence_open_once"
             )
         ]
-        indexes = [models.Index(fields=["base", "item_id"]), models.Index(fields=["source", "start"])]
+        indexes = [
+            models.Index(fields=["base", "item_id"]),
+            models.Index(fields=["source", "start"]),
+            models.Index(fields=["excerpt_hash"]),
+        ]

@@ -1,5 +1,6 @@
 """How a ruling finds its conflict again: by the documents and excerpts its sides rest on, not by derived ids."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
@@ -39,6 +40,27 @@ def find(decisions: Iterable[Decision], sides: Sequence[set[EvidenceKey]]) -> De
     """The latest decision that was made about these very sides: each shares evidence with another of its sides."""
     matching = [d for d in decisions if _matches(d.anchor["sides"], sides)]
     return max(matching, key=lambda d: (d.decided_at, d.pk), default=None)
+
+
+class Index:
+    """Decisions by the evidence they rest on, so that each conflict is compared with those it may match alone."""
+
+    def __init__(self, decisions: Iterable[Decision]) -> None:
+        self._known: dict[EvidenceKey, list[Decision]] = defaultdict(list)
+        for decision in decisions:
+            for key in {key for side in decision.anchor["sides"] for key in keys(side)}:
+                self._known[key].append(decision)
+
+    def find(self, sides: Sequence[set[EvidenceKey]]) -> Decision | None:
+        """As ``find`` among all of them."""
+        return find(self._near(key for side in sides for key in side), sides)
+
+    def touching(self, evidence: Iterable[EvidenceKey]) -> list[Decision]:
+        """Those that rest on any of it, oldest first."""
+        return sorted(self._near(evidence), key=lambda d: (d.decided_at, d.pk))
+
+    def _near(self, evidence: Iterable[EvidenceKey]) -> Iterable[Decision]:
+        return {d.pk: d for key in evidence for d in self._known.get(key, ())}.values()
 
 
 def _matches(anchored: Sequence[AnchorSide], sides: Sequence[set[EvidenceKey]]) -> bool:

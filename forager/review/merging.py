@@ -15,7 +15,7 @@ from forager.extraction import lexicon
 from forager.model.ids import digest, random_id
 from forager.model.models import Alias, Decision, Entity, KnowledgeBase, MergeCandidate, ReviewEvent
 from forager.resolution.entities import Decided
-from forager.review.rulings import RulingRefused
+from forager.review.refusal import RulingRefused
 
 KIND = "entities"
 MERGE, APART = "merge", "keep_apart"

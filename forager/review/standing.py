@@ -1,22 +1,10 @@
-"""What became of each statement, derived anew from evidence, lifecycles, conflicts and rulings. One place sets it."""
+"""How every conflict and statement stands, derived anew from evidence, lifecycles and rulings. One place sets it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from django.db.models import QuerySet
-
-from forager.model.models import (
-    Conflict,
-    ConflictMember,
-    Decision,
-    Document,
-    Entity,
-    Evidence,
-    KnowledgeBase,
-    Mention,
-    Statement,
-)
-from forager.model.states import OFF, SPEAKS
-from forager.review import anchors
+from forager.model.models import Conflict, ConflictMember, Decision, Entity, KnowledgeBase, Mention, Statement
+from forager.review import anchors, risk, statuses
+from forager.review.statuses import Part
 
 STATUS_OF_ACTION = {
     "choose_side": "resolved",
@@ -27,6 +15,10 @@ STATUS_OF_ACTION = {
     "needs_evidence": "open",
 }
 BATCH = 400
+SETTLED = (
+    *("status", "assignee", "decision_id", "ruled_at"),
+    *("uncertainty", "source_count", "opened_day", "served"),
+)
 
 
 def apply(base: KnowledgeBase) -> None:
@@ -34,42 +26,93 @@ def apply(base: KnowledgeBase) -> None:
 
     Runs inside the transaction that publishes or rules, so no reader sees half of it.
     """
-    made = Decision.objects.filter(base=base, kind="ruling", state__in=("standing", "orphaned"))
-    standing = list(made.order_by("decided_at", "id"))
-    _conflicts(base, standing)
-    _statements(base, standing)
+    standing = _standing(base)
+    rows = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
+    applied = _settle(base, list(rows), anchors.Index(standing))
+    _keep_footing(base, standing, applied)
+    statuses.derive(Part(base), standing)
     _entities(base)
-    base.open_conflict_count = Conflict.objects.at(base.current_revision).filter(base=base, status="open").count()
+    base.open_conflict_count = _open(base)
     told = Statement.objects.at(base.current_revision).filter(base=base).exclude(status="withheld")
     base.knowledge_count = told.count()
     base.save(update_fields=["open_conflict_count", "knowledge_count", "entity_count"])
 
 
-def _conflicts(base: KnowledgeBase, standing: list[Decision]) -> None:
+def apply_to(base: KnowledgeBase, evidence: set[anchors.EvidenceKey]) -> None:
+    """As ``apply``, but only what rulings made on this evidence can reach, so that one costs the same in a large base.
+
+    Rulings change neither what is withheld nor which names stand, so the other counters hold.
+    """
+    standing = _standing(base)
+    index = anchors.Index(standing)
+    rows = _resting_on(base, evidence)
+    reached = evidence | {key for row in rows for side in row.sides.all() for key in anchors.evidence_of(side)}
+    _settle(base, rows, index)
+    members = {m.item_id for row in rows for side in row.sides.all() for m in side.members.all() if m.item_id}
+    part = Part(base, frozenset(members | statuses.items_on(base, reached)))
+    theirs = set(part.evidence().values_list("source__document_id", "excerpt_hash"))
+    statuses.derive(part, index.touching(theirs | reached))
+    base.open_conflict_count = _open(base)
+    base.save(update_fields=["open_conflict_count"])
+
+
+def _standing(base: KnowledgeBase) -> list[Decision]:
+    """The rulings that count, oldest first."""
+    made = Decision.objects.filter(base=base, kind="ruling", state__in=("standing", "orphaned"))
+    return list(made.order_by("decided_at", "id"))
+
+
+def _open(base: KnowledgeBase) -> int:
+    return Conflict.objects.at(base.current_revision).filter(base=base, status="open").count()
+
+
+def _resting_on(base: KnowledgeBase, evidence: set[anchors.EvidenceKey]) -> list[Conflict]:
+    """The conflicts with a side on any of this evidence."""
+    hashes = sorted({excerpt for _, excerpt in evidence})
+    found: set[int] = set()
+    for at in range(0, len(hashes), BATCH):
+        members = ConflictMember.objects.filter(excerpt_hash__in=hashes[at : at + BATCH], side__conflict__base=base)
+        for conflict, document, excerpt in members.values_list("side__conflict_id", "document_id", "excerpt_hash"):
+            if (document, excerpt) in evidence:
+                found.add(conflict)
+    rows = Conflict.objects.at(base.current_revision).filter(pk__in=found)
+    return list(rows.prefetch_related("sides__members"))
+
+
+def _settle(base: KnowledgeBase, rows: Sequence[Conflict], index: anchors.Index) -> set[str]:
+    """Sets how these conflicts stand; answers the ids of the rulings that decide one of them."""
     applied: set[str] = set()
-    rows = Conflict.objects.at(base.current_revision).filter(base=base).prefetch_related("sides__members")
-    silent = _silent(base)
+    silent = statuses.silent_documents(base)
+    weigh = risk.weigher(base, rows)
+    changed: list[Conflict] = []
     for conflict in rows:
-        decision = anchors.find(standing, [anchors.evidence_of(s) for s in conflict.sides.all()])
+        decision = index.find([anchors.evidence_of(s) for s in conflict.sides.all()])
         applied.update([decision.pk] if decision else [])
         status = STATUS_OF_ACTION[decision.action] if decision else "open"
         if silent and _lost_a_side(conflict, silent):
             status = "moot"
-        assignee = decision.assignee if decision else ""
-        decision_id = decision.pk if decision else ""
-        if (conflict.status, conflict.assignee, conflict.decision_id) != (status, assignee, decision_id):
-            conflict.status, conflict.assignee, conflict.decision_id = status, assignee, decision_id
-            conflict.save(update_fields=["status", "assignee", "decision_id"])
+        values: dict[str, object] = {
+            "status": status,
+            "assignee": decision.assignee if decision else "",
+            "decision_id": decision.pk if decision else "",
+            "ruled_at": decision.decided_at if decision else None,
+            **weigh(conflict),
+        }
+        if any(getattr(conflict, name) != value for name, value in values.items()):
+            for name, value in values.items():
+                setattr(conflict, name, value)
+            changed.append(conflict)
+    Conflict.objects.bulk_update(changed, SETTLED, batch_size=BATCH)
+    return applied
+
+
+def _keep_footing(base: KnowledgeBase, standing: Sequence[Decision], applied: set[str]) -> None:
+    """A ruling that finds nothing it was made about is orphaned, and stands again when that returns."""
     for decision in standing:
         state = "standing" if decision.pk in applied or _rests(base, decision) else "orphaned"
         if state != decision.state:
             decision.state = state
             decision.save(update_fields=["state"])
-
-
-def _silent(base: KnowledgeBase) -> frozenset[str]:
-    """Documents whose words do not count now."""
-    return frozenset(Document.objects.filter(base=base).exclude(state__in=SPEAKS).values_list("pk", flat=True))
 
 
 def _lost_a_side(conflict: Conflict, silent: frozenset[str]) -> bool:
@@ -79,88 +122,7 @@ def _lost_a_side(conflict: Conflict, silent: frozenset[str]) -> bool:
 
 def _rests(base: KnowledgeBase, decision: Decision) -> bool:
     """Whether anything the ruling was made about is still said."""
-    return any(_items(base, anchors.keys(side)) for side in decision.anchor["sides"])
-
-
-def _statements(base: KnowledgeBase, standing: list[Decision]) -> None:
-    visible = Statement.objects.at(base.current_revision).filter(base=base)
-    visible.exclude(status="active", superseded_by="").update(status="active", superseded_by="")
-    _mark(visible, _disputed(base), "disputed")
-    silent = _silent(base)
-    for decision in standing:
-        if not _winner_is_silent(decision, silent):
-            _ruled(base, visible, decision)
-    _mark(visible, _only_in_old_versions(base), "superseded")
-    visible.filter(review_status="rejected").update(status="archived")
-    _mark(visible, _only_from(base, ("degraded",)), "stale")
-    _mark(visible, _only_from(base, ("retiring",)), "archived")
-    _mark(visible, _missing(base), "unresolved")
-    _mark(visible, _only_from(base, OFF), "withheld")
-
-
-def _mark(visible: QuerySet[Statement], items: Iterable[str], status: str, successor: str = "") -> None:
-    listed = sorted(items)
-    for at in range(0, len(listed), BATCH):
-        visible.filter(item_id__in=listed[at : at + BATCH]).update(status=status, superseded_by=successor)
-
-
-def _disputed(base: KnowledgeBase) -> set[str]:
-    contested = Conflict.objects.at(base.current_revision).filter(base=base, status="open")
-    members = ConflictMember.objects.filter(
-        side__conflict__in=contested.exclude(type="duplicate_source").exclude(certainty="candidate")
-    )
-    return set(members.exclude(item_id="").values_list("item_id", flat=True))
-
-
-def _ruled(base: KnowledgeBase, visible: QuerySet[Statement], decision: Decision) -> None:
-    """A chosen side supersedes the others; “neither” archives them all."""
-    sides = [_items(base, anchors.keys(side)) for side in decision.anchor["sides"]]
-    if decision.action == "neither":
-        _mark(visible, set().union(*sides), "archived")
-    if decision.action == "choose_side" and decision.winner is not None:
-        winners = sides[decision.winner]
-        losers = set().union(*sides) - winners
-        _mark(visible, losers, "superseded", min(winners, default=""))
-
-
-def _winner_is_silent(decision: Decision, silent: frozenset[str]) -> bool:
-    """A ruling for a side that no document tells any more holds nobody down; it counts again with its documents."""
-    if decision.winner is None or not silent:
-        return False
-    return all(document in silent for document, _ in anchors.keys(decision.anchor["sides"][decision.winner]))
-
-
-def _items(base: KnowledgeBase, evidence: set[anchors.EvidenceKey]) -> set[str]:
-    """The visible statements that rest on any of these excerpts."""
-    hashes = [excerpt for _, excerpt in evidence]
-    rows = Evidence.objects.at(base.current_revision).filter(base=base, excerpt_hash__in=hashes)
-    found = rows.values_list("item_id", "source__document_id", "excerpt_hash")
-    return {item for item, document, excerpt in found if (document, excerpt) in evidence}
-
-
-def _visible_evidence(base: KnowledgeBase) -> QuerySet[Evidence]:
-    return Evidence.objects.at(base.current_revision).filter(base=base)
-
-
-def _only_in_old_versions(base: KnowledgeBase) -> set[str]:
-    old = set(_visible_evidence(base).exclude(source__superseded_by="").values_list("item_id", flat=True))
-    current = _visible_evidence(base).filter(source__superseded_by="", item_id__in=old)
-    return old - set(current.values_list("item_id", flat=True)) if old else set()
-
-
-def _missing(base: KnowledgeBase) -> set[str]:
-    missing = set(_visible_evidence(base).filter(missing_excerpt=True).values_list("item_id", flat=True))
-    there = _visible_evidence(base).filter(missing_excerpt=False, item_id__in=missing)
-    return missing - set(there.values_list("item_id", flat=True)) if missing else set()
-
-
-def _only_from(base: KnowledgeBase, these: tuple[str, ...]) -> set[str]:
-    """Statements that rest on documents of these states and on no others."""
-    if not Document.objects.filter(base=base, state__in=these).exists():
-        return set()
-    mine = set(_visible_evidence(base).filter(source__document__state__in=these).values_list("item_id", flat=True))
-    others = _visible_evidence(base).exclude(source__document__state__in=these).filter(item_id__in=mine)
-    return mine - set(others.values_list("item_id", flat=True))
+    return any(statuses.items_on(base, anchors.keys(side)) for side in decision.anchor["sides"])
 
 
 def _entities(base: KnowledgeBase) -> None:

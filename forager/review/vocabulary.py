@@ -11,7 +11,7 @@ from forager.extraction import vocabulary
 from forager.model.ids import digest, random_id
 from forager.model.models import KnowledgeBase, ReviewEvent
 from forager.review.merging import Who
-from forager.review.rulings import RulingRefused
+from forager.review.refusal import RulingRefused
 
 NONE: dict[str, Any] = {"concepts": {}, "opposites": {}, "aliases": []}
 

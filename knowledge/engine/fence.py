@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import Band
 
-NESTED = ("item", "items")
+NESTED = ("item", "items", "conflict", "sources")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,16 @@
 from collections.abc import Iterable, Sequence
 
 from knowledge.failures import Failed, Failure
-from knowledge.provider import Decision, DocumentEdit, Naming, StateChange, StatementFilter, UploadFile
+from knowledge.provider import (
+    BulkItem,
+    Decision,
+    DocumentEdit,
+    Naming,
+    QueueFilter,
+    StateChange,
+    StatementFilter,
+    UploadFile,
+)
 from knowledge.scope import KnowledgeScope
 
 
@@ -28,7 +37,7 @@ class NullProvider:
     def base(self, scope: KnowledgeScope) -> Failed:
         return self._refusal
 
-    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Failed:
+    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, q: str = "") -> Failed:
         return self._refusal
 
     def source(self, scope: KnowledgeScope, source_id: str) -> Failed:
@@ -126,7 +135,31 @@ class NullProvider:
     def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Failed:
         return self._refusal
 
-    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Failed:
+    def resolve_each(self, scope: KnowledgeScope, items: Sequence[BulkItem], decision: Decision) -> Failed:
+        return self._refusal
+
+    def reopen(
+        self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str, expected_decision: str = ""
+    ) -> Failed:
+        return self._refusal
+
+    def queue(
+        self, scope: KnowledgeScope, where: QueueFilter, *, cursor: str = "", after: str = "", page_size: int = 50
+    ) -> Failed:
+        return self._refusal
+
+    def queued(self, scope: KnowledgeScope, conflict_ids: Sequence[str]) -> Failed:
+        return self._refusal
+
+    def brief(self, scope: KnowledgeScope, conflict_id: str, where: QueueFilter) -> Failed:
+        return self._refusal
+
+    def ask_two(self, scope: KnowledgeScope, *, is_asked: bool) -> Failed:
+        return self._refusal
+
+    def note_served(
+        self, scope: KnowledgeScope, *, package_id: str, agent: str, statement_ids: Sequence[str]
+    ) -> Failed:
         return self._refusal
 
     def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Failed:

@@ -1,19 +1,15 @@
 """Knowledge over the engine's HTTP contract, and the provider that refuses. There is no third."""
 
-import hashlib
 import re
-import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import batched
 
-from knowledge.engine.bodies import decision_body, naming_body
-from knowledge.engine.cache import ReadCache
-from knowledge.engine.client import Call, EngineAccess, EngineClient, Query, shared_client
-from knowledge.engine.downloads import open_download
-from knowledge.engine.fence import OnAlarm, no_alarm
+from knowledge.engine.calls import new_key
+from knowledge.engine.client import Call, Query
 from knowledge.engine.null import NullProvider
-from knowledge.engine.reading import Reading, safe_id
+from knowledge.engine.reading import safe_id
+from knowledge.engine.review import ReviewCalls
 from knowledge.engine.wire import MalformedWireError, Row, read_page
 from knowledge.engine.wire_batch import joined, read_batch
 from knowledge.engine.wire_engine import (
@@ -23,9 +19,7 @@ from knowledge.engine.wire_engine import (
     read_engine,
     read_export,
     read_job,
-    read_review_event,
 )
-from knowledge.engine.wire_entities import read_candidate, read_decision, read_merged
 from knowledge.engine.wire_sources import (
     read_changes,
     read_document,
@@ -35,18 +29,16 @@ from knowledge.engine.wire_sources import (
     read_uploaded,
 )
 from knowledge.engine.wire_statements import (
-    read_conflict,
     read_entity,
     read_evidence,
     read_search,
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateChange, StatementFilter, UploadFile
+from knowledge.provider import DocumentEdit, Download, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
     Changes,
-    Conflict,
     Document,
     Engine,
     Entity,
@@ -54,14 +46,11 @@ from knowledge.records import (
     Export,
     ImportedFolder,
     Job,
-    MergeCandidate,
     Page,
-    ReviewEvent,
     SearchResult,
     Source,
     SourceText,
     Statement,
-    StoredDecision,
     Uploaded,
 )
 from knowledge.scope import KnowledgeScope
@@ -72,30 +61,13 @@ FOLDER_PATIENCE = 9
 """How many times longer than another import a folder may take."""
 BATCH = 50
 """Statements the engine answers in one batch read."""
-_shared_cache = ReadCache()
 
 
-class ForagerProvider:
+class ForagerProvider(ReviewCalls):
     """Made anew for each request from the settings as they stand; the connection pool behind it is shared.
 
     ``on_alarm`` hears of rows that should never have reached us. ``cache_seconds`` 0 keeps nothing.
     """
-
-    def __init__(
-        self,
-        access: EngineAccess,
-        *,
-        client: EngineClient | None = None,
-        on_alarm: OnAlarm = no_alarm,
-        cache: ReadCache | None = None,
-        cache_seconds: float = 0,
-    ) -> None:
-        self._access = access
-        self._client = client or shared_client()
-        self._reading = Reading(self._client, access, on_alarm)
-        self._cache = cache or _shared_cache
-        self._cache_seconds = cache_seconds
-        self._origin = f"{access.endpoint} {hashlib.sha256(access.token.encode()).hexdigest()}"
 
     # The engine
 
@@ -134,8 +106,10 @@ class ForagerProvider:
 
     # Sources
 
-    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Outcome[Page[Source]]:
-        return self._page(scope, "sources", read_source, {"cursor": cursor, "page_size": page_size})
+    def sources(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, q: str = ""
+    ) -> Outcome[Page[Source]]:
+        return self._page(scope, "sources", read_source, {"cursor": cursor, "page_size": page_size, "q": q})
 
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]:
         return self._one(scope, "sources/{}", source_id, "source", read_source)
@@ -155,7 +129,7 @@ class ForagerProvider:
             self._access.ingestion_ms,
             files=[("files", (_name(file.path), file.content, "application/octet-stream")) for file in given],
             form={"paths": [file.path for file in given]},
-            idempotency_key=_key(),
+            idempotency_key=new_key(),
         )
         return self._changed(scope, self._reading.listed(scope, call, read_uploaded, "items"))
 
@@ -276,54 +250,6 @@ class ForagerProvider:
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._one(scope, "entities/{}", entity_id, "entity", read_entity)
 
-    def merge_candidates(
-        self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
-    ) -> Outcome[Page[MergeCandidate]]:
-        return self._page(scope, "merge-candidates", read_candidate, {"status": status, "cursor": cursor})
-
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
-        return self._one(scope, "merge-candidates/{}", candidate_id, "merge_candidate", read_candidate)
-
-    def decide_candidate(
-        self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
-    ) -> Outcome[MergeCandidate]:
-        path = "merge-candidates/{}/accept" if is_one else "merge-candidates/{}/reject"
-        body = {**naming_body(naming), "expected_digest": naming.expected_digest}
-        return self._act(scope, path, candidate_id, body, "merge_candidate", read_candidate)
-
-    def join_entities(self, scope: KnowledgeScope, entity_id: str, other_id: str, naming: Naming) -> Outcome[Entity]:
-        body = {**naming_body(naming), "other_id": other_id}
-        return self._act(scope, "entities/{}/merge", entity_id, body, "merged", read_merged)
-
-    def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
-        body = {**naming_body(naming), "alias": alias}
-        return self._act(scope, "entities/{}/unmerge", entity_id, body, "merged", read_merged)
-
-    # Conflicts and review
-
-    def conflicts(
-        self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
-    ) -> Outcome[Page[Conflict]]:
-        query: Query = {"status": status, "cursor": cursor, "page_size": page_size}
-        return self._page(scope, "conflicts", read_conflict, query)
-
-    def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Outcome[Conflict]:
-        return self._one(scope, "conflicts/{}", conflict_id, "conflict", read_conflict)
-
-    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
-        body = decision_body(decision)
-        return self._act(scope, "conflicts/{}/resolve", conflict_id, body, "conflict", read_conflict)
-
-    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]:
-        body: dict[str, object] = {"actor": actor, "notes": notes}
-        return self._act(scope, "conflicts/{}/reopen", conflict_id, body, "conflict", read_conflict)
-
-    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
-        return self._page(scope, "decisions", read_decision, {"state": state})
-
-    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
-        return self._page(scope, "review-events", read_review_event, {"cursor": cursor})
-
     # Exports
 
     def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]:
@@ -338,61 +264,6 @@ class ForagerProvider:
 
     def export_content(self, scope: KnowledgeScope, export_id: str) -> Outcome[Download]:
         return self._download(scope, "exports/{}/download", export_id)
-
-    # Calls
-
-    def _probe(self, path: str) -> Call:
-        return Call("GET", path, self._access.probe_ms, is_probe=True)
-
-    def _get(self, path: str, query: Query | None = None) -> Call:
-        return Call("GET", path, self._access.retrieval_ms, query={k: v for k, v in (query or {}).items() if v != ""})
-
-    def _post(self, path: str, body: dict[str, object]) -> Call:
-        return Call("POST", path, self._access.ingestion_ms, body=body, idempotency_key=_key())
-
-    def _page[T](self, scope: KnowledgeScope, name: str, read: Callable[[Row], T], query: Query) -> Outcome[Page[T]]:
-        return self._reading.page(scope, self._get(f"projects/{scope.base_id}/{name}", query), name, read)
-
-    def _one[T](
-        self, scope: KnowledgeScope, path: str, row_id: str, place: str, read: Callable[[Row], T]
-    ) -> Outcome[T]:
-        known = safe_id(row_id)
-        if isinstance(known, Failed):
-            return known
-        return self._reading.one(scope, self._get(path.format(known.value)), place, read)
-
-    def _act[T](
-        self,
-        scope: KnowledgeScope,
-        path: str,
-        row_id: str,
-        body: dict[str, object],
-        place: str,
-        read: Callable[[Row], T],
-        *,
-        method: str = "POST",
-    ) -> Outcome[T]:
-        known = safe_id(row_id)
-        if isinstance(known, Failed):
-            return known
-        call = replace(self._post(path.format(known.value), body), method=method)
-        return self._changed(scope, self._reading.one(scope, call, place, read))
-
-    def _changed[T](self, scope: KnowledgeScope, outcome: Outcome[T]) -> Outcome[T]:
-        """After a change of ours nothing remembered for this base is used any more."""
-        self._cache.forget(self._origin, scope)
-        return outcome
-
-    def _download(self, scope: KnowledgeScope, path: str, row_id: str) -> Outcome[Download]:
-        known = safe_id(row_id)
-        if isinstance(known, Failed):
-            return known
-        call = Call("GET", path.format(known.value), self._access.ingestion_ms, base_id=scope.base_id)
-        return open_download(self._client, self._access, call)
-
-
-def _key() -> str:
-    return f"idem_{uuid.uuid4().hex}"
 
 
 def _name(path: str) -> str:

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from knowledge.engine.wire import MalformedWireError, Row
 from knowledge.engine.wire_sources import read_warning
-from knowledge.records import Base, DetectorPass, Engine, Export, Job, ReviewEvent, Stage
+from knowledge.records import Base, DetectorPass, Engine, Export, Job, Stage
+from knowledge.reviewing import ReviewEvent
 from knowledge.vocabulary import JobStatus
 
 PROTOCOL_VERSION = 1

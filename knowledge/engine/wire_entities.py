@@ -2,7 +2,8 @@
 
 from knowledge.engine.wire import Row
 from knowledge.engine.wire_statements import read_entity, read_statement
-from knowledge.records import CandidateSide, Entity, MergeCandidate, StoredDecision
+from knowledge.records import CandidateSide, Entity, MergeCandidate
+from knowledge.reviewing import StoredDecision
 
 
 def read_candidate(row: Row) -> MergeCandidate:

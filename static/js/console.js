@@ -1,9 +1,7 @@
-// Every page reads and posts without this file. It adds keys, menus that close and focus that follows a swap.
+// Every page reads and posts without this file. It adds menus that close, dialogs, and focus that follows a swap.
 (() => {
   "use strict";
   document.documentElement.classList.add("js");
-
-  const typing = (node) => node instanceof Element && node.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
 
   // Menus: one open at a time, closed by Escape or a click elsewhere.
   document.addEventListener("click", (event) => {
@@ -12,37 +10,41 @@
     }
     const dismiss = event.target.closest("[data-dismiss]");
     if (dismiss) dismiss.closest("[data-toast]").remove();
+    const opener = event.target.closest("[data-open]");
+    if (opener) {
+      for (const menu of document.querySelectorAll("details[data-menu][open]")) menu.open = false;
+      document.getElementById(opener.dataset.open).showModal();
+    }
+    if (event.target.closest("[data-find]")) { event.preventDefault(); find(); }
+    if (event.target instanceof HTMLDialogElement) event.target.close();
   });
 
-  const places = { s: "sources", k: "knowledge", r: "review", e: "export", n: "connection" };
-  const goTo = (key) => {
-    const name = places[key];
-    const link = name && [...document.querySelectorAll(".places a")].find((each) => new URL(each.href).pathname.endsWith(`/${name}`));
-    if (link) link.click();
+  // The palette starts with pages and projects, before anything is typed.
+  const find = () => {
+    const palette = document.getElementById("palette");
+    if (!palette || palette.open) return;
+    palette.showModal();
+    const box = palette.querySelector("input");
+    box.select();
+    if (window.htmx) window.htmx.trigger(box, "palette");
   };
+  document.addEventListener("console:find", find);
 
-  const move = (step) => {
-    const links = [...document.querySelectorAll("[data-inbox] h3 a")];
-    if (!links.length) return;
-    const at = links.indexOf(document.activeElement);
-    links[Math.min(Math.max(at + step, 0), links.length - 1)].focus();
-  };
-
-  let waiting = "";
+  // Arrows move through what was found; Enter in the box opens the first of it.
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      const menu = document.querySelector("details[data-menu][open]");
-      if (menu) { menu.open = false; menu.querySelector("summary").focus(); }
-      return;
+    const palette = event.target instanceof Element && event.target.closest("#palette");
+    if (!palette) return;
+    const links = [...palette.querySelectorAll(".found a")];
+    const at = links.indexOf(document.activeElement);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const next = at + (event.key === "ArrowDown" ? 1 : -1);
+      if (next < 0) palette.querySelector("input").focus();
+      else if (links[next]) links[next].focus();
+    } else if (event.key === "Enter" && at < 0 && links.length) {
+      event.preventDefault();
+      links[0].click();
     }
-    if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (waiting === "g") { waiting = ""; goTo(event.key); return; }
-    waiting = event.key === "g" ? "g" : "";
-    if (event.key === "/") {
-      const box = document.querySelector("[data-search]");
-      if (box) { event.preventDefault(); box.focus(); box.select(); }
-    } else if (event.key === "j") move(1);
-    else if (event.key === "k") move(-1);
   });
 
   // The first field in error takes the focus; after a swap that a person asked for, the new region does.
@@ -63,8 +65,11 @@
   const live = document.getElementById("live");
   document.addEventListener("htmx:afterSwap", (event) => {
     const region = document.getElementById(event.detail.target.id);
-    const words = region && region.dataset.announce;
-    if (live && words && live.textContent !== words) live.textContent = words;
+    const told = region && (region.dataset.announce ? region : region.querySelector("[data-announce]"));
+    const words = told && told.dataset.announce;
+    const dialog = region && region.closest("dialog");
+    const where = dialog ? dialog.querySelector("[role=status]") : live;
+    if (where && words && where.textContent !== words) where.textContent = words;
   });
 
   // The excerpt one came for: shown even when the rail is scrolled on its own.

@@ -1,22 +1,55 @@
-// Fixed keys for a ruling, and a button that repeats the choice. The form posts the same without it.
+// A ruling's button repeats the choice, its phrases fill the reason, and it is sent once. The form posts the same without it.
 (() => {
   "use strict";
   const form = document.querySelector("[data-ruling]");
   if (!form) return;
   const words = form.querySelector("[data-record]");
+  const reason = form.querySelector("textarea");
   const repeat = () => {
     const choice = form.querySelector("input[name=ruling]:checked");
     words.textContent = choice ? `Record ruling: ${choice.dataset.words}` : "Record ruling";
+    for (const row of document.querySelectorAll("[data-preview]")) {
+      row.toggleAttribute("data-chosen", Boolean(choice) && row.dataset.preview === choice.value);
+    }
   };
   form.addEventListener("change", repeat);
   repeat();
-  document.addEventListener("keydown", (event) => {
-    if (event.target.closest("input:not([type=radio]), textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const choice = form.querySelector(`input[data-key="${CSS.escape(event.key)}"]`);
-    if (!choice) return;
+
+  // A phrase replaces the phrase before it, and never what a person typed.
+  const phrases = [...form.querySelectorAll("[data-phrase]")];
+  const say = (phrase) => {
+    const typed = reason.value.trim();
+    const replaces = !typed || phrases.some((each) => each.dataset.phrase === typed);
+    reason.value = replaces ? phrase : `${typed} ${phrase}`;
+  };
+  form.addEventListener("click", (event) => {
+    const phrase = event.target.closest("[data-phrase]");
+    if (phrase) say(phrase.dataset.phrase);
+  });
+
+  let sent = false;
+  form.addEventListener("submit", (event) => {
+    if (sent) event.preventDefault();
+    sent = true;
+  });
+  window.addEventListener("pageshow", () => { sent = false; });
+
+  // What the keys of a ruling do; keys.js asks here first. True when the key was one of them.
+  document.addEventListener("console:key", (event) => {
+    const key = event.detail;
+    const choice = form.querySelector(`input[data-key="${CSS.escape(key)}"]`);
+    const phrase = phrases.find((each) => each.dataset.phraseKey === key);
+    if (choice) { choice.checked = true; choice.focus(); repeat(); }
+    else if (phrase) say(phrase.dataset.phrase);
+    else if (key === "n") reason.focus();
+    else if (key === "Enter") form.requestSubmit(form.querySelector("button[type=submit]"));
+    else return;
     event.preventDefault();
-    choice.checked = true;
-    choice.focus();
-    repeat();
+  });
+  reason.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      form.requestSubmit(form.querySelector("button[type=submit]"));
+    }
   });
 })();

@@ -141,10 +141,11 @@ def rule(page: Page) -> None:
     expect(page.locator("input[name=ruling]:checked")).to_have_count(0)
     letter = sides.filter(has=page.locator(".value", has_text="2026-04-10")).locator(".letter").inner_text()
     page.get_by_label(re.compile(f"^{letter} holds")).check()
-    page.get_by_label("Reason").fill(REASON)
+    page.get_by_label("Reason", exact=True).fill(REASON)
     page.get_by_role("button", name=re.compile("Record ruling")).click()
+    page.locator("[data-toast]", has_text=f"Ruled: {letter} holds.").get_by_role("link").click()
     expect(page.get_by_role("heading", name=re.compile(f"The ruling: {letter} holds"))).to_be_visible()
-    expect(page.get_by_text(REASON)).to_be_visible()
+    expect(page.get_by_role("complementary", name="Ruling").get_by_text(REASON)).to_be_visible()
 
 
 def see_the_other_superseded(page: Page) -> None:

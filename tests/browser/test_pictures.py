@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, expect
 from pytest_django.live_server_helper import LiveServer
 
 from console.connection.models import KnownEngine
@@ -42,6 +42,11 @@ PAGES = {
     "review": f"{PROJECT}/review",
     "decision": f"{PROJECT}/review/cf_date",
     "decision-twins": f"{PROJECT}/review/cf_twin",
+    "decision-walk": f"{PROJECT}/review/cf_budget?tab=open",
+    "review-solved": f"{PROJECT}/review?tab=solved",
+    "review-orphaned": f"{PROJECT}/review?tab=orphaned",
+    "phrases": f"{PROJECT}/review/phrases",
+    "find": f"{PROJECT}/find?q=launch",
     "history": f"{PROJECT}/review/history",
     "export": f"{PROJECT}/export",
     "connection": "/connection",
@@ -121,6 +126,11 @@ def test_typical_pages(camera: Camera) -> None:
     provider = fake.install(FakeProvider())
     provider.known_jobs = [falcon.job(JobStatus.RUNNING, done=4)]
     provider.create_export(None, format="jsonl")  # type: ignore[arg-type]
+    for at in range(13):
+        agent = "planner-ant" if at % 2 else "writer-ant"
+        provider.note_served(
+            SCOPE, package_id=f"pkg_{at}", agent=agent, statement_ids=("ki_3",) if at < 9 else ("ki_120",)
+        )
     for name, url in PAGES.items():
         camera.take(name, url)
 
@@ -162,12 +172,12 @@ def test_moments_of_work(camera: Camera) -> None:
     camera.take("moment-job-failed", PAGES["sources"])
     page.goto(f"{camera.server}{PAGES['decision']}")
     page.get_by_label("Both hold").check()
-    page.get_by_label("Reason").fill("They speak of two different launches.")
+    page.get_by_label("Reason", exact=True).fill("They speak of two different launches.")
     page.get_by_role("button", name="Record ruling").click()
     camera.shoot("moment-incomplete")
     page.goto(f"{camera.server}{PAGES['decision']}")
     page.get_by_label("B holds").check()
-    page.get_by_label("Reason").fill("Robert Smith sent the later date himself, with the cause.")
+    page.get_by_label("Reason", exact=True).fill("Robert Smith sent the later date himself, with the cause.")
     provider.resolve(
         SCOPE,
         "cf_date",
@@ -178,7 +188,7 @@ def test_moments_of_work(camera: Camera) -> None:
     camera.take("moment-history", PAGES["history"])
     page.goto(f"{camera.server}{PROJECT}/review/cf_budget")
     page.get_by_label("A holds").check()
-    page.get_by_label("Reason").fill("The memo is signed.")
+    page.get_by_label("Reason", exact=True).fill("The memo is signed.")
     page.get_by_role("button", name="Record ruling").click()
     camera.shoot("moment-ruled")
     camera.take("moment-superseded", f"{PROJECT}/knowledge?q=budget&historical=on")
@@ -191,3 +201,38 @@ def test_moments_of_work(camera: Camera) -> None:
     camera.take("moment-wrong-engine", "/connection")
     page.goto(f"{camera.server}/p/no-such-project/sources")
     camera.shoot("moment-not-found")
+
+
+def test_moments_of_review(camera: Camera) -> None:
+    """The dialogs, many at once, a ruling with its undo, and compact rows."""
+    fake.install(FakeProvider())
+    page = camera.page
+    page.goto(f"{camera.server}{PAGES['review']}")
+    page.wait_for_load_state("load")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    camera.shoot("moment-keys", judge=False)  # what lies behind a dialog is not to be judged
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    page.get_by_role("textbox", name="Find anything").fill("budget")
+    expect(page.locator("#palette .found a", has_text="The budget for Falcon is $1.35M.")).to_be_visible()
+    camera.shoot("moment-palette", judge=False)
+    page.keyboard.press("Escape")
+    for name in ("Budget of Project Falcon", "Launch date of Project Falcon"):
+        page.get_by_label(f"Pick {name}").check()
+    camera.shoot("moment-picked")
+    page.get_by_role("button", name="Rule on 2 picked…").click()
+    camera.shoot("moment-many")
+    page.get_by_label("A holds").check()
+    page.get_by_label("Reason", exact=True).fill("The memo is signed.")
+    page.get_by_role("button", name="Record ruling").click()
+    camera.shoot("moment-many-done")
+    page.goto(f"{camera.server}{PROJECT}/review/cf_adapter?tab=open")
+    page.get_by_label("A holds").check()
+    camera.shoot("moment-chosen")
+    page.get_by_label("Reason", exact=True).fill("The memo is signed.")
+    page.get_by_role("button", name="Record ruling").click()
+    expect(page.get_by_text("Ruled: A holds.")).to_be_visible()
+    camera.shoot("moment-undo")
+    page.context.add_cookies([{"name": "anthill_density", "value": "compact", "url": camera.server}])
+    camera.take("moment-compact", PAGES["sources"])

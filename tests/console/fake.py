@@ -2,6 +2,7 @@
 """A whole provider in memory, for tests and for looking at pages without an engine."""
 
 import hashlib
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,6 @@ from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateCh
 from knowledge.records import (
     Base,
     Changes,
-    Conflict,
     Document,
     Engine,
     Entity,
@@ -23,25 +23,23 @@ from knowledge.records import (
     MergeCandidate,
     Page,
     Refused,
-    ReviewEvent,
-    Ruling,
     SearchResult,
     Source,
     SourceText,
     Statement,
     Step,
-    StoredDecision,
     Uploaded,
 )
+from knowledge.reviewing import ReviewEvent, StoredDecision
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status
 from tests.console import falcon
+from tests.console.fake_review import GONE, FakeReview
 
-GONE = Failed(Failure.NOT_FOUND, "The engine does not know this.")
 EXPORT_BYTES = b'{"record":"manifest"}\n'
 
 
-class FakeProvider:
+class FakeProvider(FakeReview):
     """``engine_outcome`` decides the engine's state; ``failures`` makes single calls fail; ``calls`` counts them."""
 
     def __init__(self, *, filled: bool = True) -> None:
@@ -58,20 +56,12 @@ class FakeProvider:
         self.known_exports: list[Export] = []
         self.known_decisions: list[StoredDecision] = []
         self.events: list[ReviewEvent] = []
+        self.served: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self.second_look = False
+        self.first_looks: dict[str, Decision] = {}
+        self.lock = threading.Lock()
         self.states: dict[str, str] = {}
         self.folders: list[str] = []
-
-    def _do[T](self, name: str, value: T | Failed) -> Outcome[T]:
-        self.calls.append(name)
-        if name in self.failures:
-            return self.failures[name]
-        if isinstance(self.engine_outcome, Failed):
-            return self.engine_outcome
-        return value if isinstance(value, Failed) else Ok(value)
-
-    def _page[T](self, name: str, items: Iterable[T]) -> Outcome[Page[T]]:
-        found = tuple(items)
-        return self._do(name, Page(found, None, len(found), "1:0"))
 
     def ready(self) -> Outcome[str]:
         return self._do("ready", "ok")
@@ -97,8 +87,11 @@ class FakeProvider:
             found = replace(found, open_conflict_count=open_now, source_count=len(self.known_sources))
         return self._do("base", found or GONE)
 
-    def sources(self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50) -> Outcome[Page[Source]]:
-        return self._page("sources", self.known_sources.values())
+    def sources(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, q: str = ""
+    ) -> Outcome[Page[Source]]:
+        found = [each for each in self.known_sources.values() if q.lower() in each.path.lower()]
+        return self._page("sources", found[:page_size])
 
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]:
         return self._do("source", self.known_sources.get(source_id) or GONE)
@@ -246,62 +239,6 @@ class FakeProvider:
     def separate_name(self, scope: KnowledgeScope, entity_id: str, alias: str, naming: Naming) -> Outcome[Entity]:
         return self._do("separate_name", self.known_entities.get(entity_id) or GONE)
 
-    def conflicts(
-        self, scope: KnowledgeScope, *, status: str = "", cursor: str = "", page_size: int = 50
-    ) -> Outcome[Page[Conflict]]:
-        return self._page("conflicts", self.known_conflicts.values())
-
-    def conflict(self, scope: KnowledgeScope, conflict_id: str) -> Outcome[Conflict]:
-        return self._do("conflict", self.known_conflicts.get(conflict_id) or GONE)
-
-    def resolve(self, scope: KnowledgeScope, conflict_id: str, decision: Decision) -> Outcome[Conflict]:
-        found = self.known_conflicts.get(conflict_id)
-        if found is None:
-            return self._do("resolve", GONE)
-        if found.digest != decision.expected_digest or found.status is not ConflictStatus.OPEN:
-            return self._do("resolve", Failed(Failure.CONFLICT, "The conflict changed since it was read."))
-        ruled = replace(found, status=ConflictStatus.RESOLVED, ruling=_ruling(decision))
-        outcome = self._do("resolve", ruled)
-        if isinstance(outcome, Ok):
-            self._settle(ruled, decision)
-        return outcome
-
-    def _settle(self, ruled: Conflict, decision: Decision) -> None:
-        self.known_conflicts[ruled.id] = ruled
-        winner = next((side for side in ruled.sides if side.id == decision.side_id), None)
-        for side in ruled.sides if winner else ():
-            for each in side.statement_ids:
-                lost = winner is not None and side.id != winner.id
-                status = Status.SUPERSEDED if lost else Status.ACTIVE
-                by = winner.statement_ids[0] if lost and winner else None
-                self.known_statements[each] = replace(self.known_statements[each], status=status, superseded_by=by)
-        event = ReviewEvent(
-            f"rvw_{len(self.events)}",
-            ruled.id,
-            decision.action,
-            "open",
-            "resolved",
-            decision.actor,
-            decision.notes,
-            falcon.AT,
-        )
-        self.events.insert(0, event)
-
-    def reopen(self, scope: KnowledgeScope, conflict_id: str, *, actor: str, notes: str) -> Outcome[Conflict]:
-        found = self.known_conflicts.get(conflict_id)
-        if found is None:
-            return self._do("reopen", GONE)
-        outcome = self._do("reopen", replace(found, status=ConflictStatus.OPEN))
-        if isinstance(outcome, Ok):
-            self.known_conflicts[conflict_id] = outcome.value
-        return outcome
-
-    def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
-        return self._page("decisions", [each for each in self.known_decisions if state in ("", each.state)])
-
-    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
-        return self._page("review_events", self.events)
-
     def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]:
         return self._page("exports", self.known_exports)
 
@@ -331,13 +268,6 @@ class FakeProvider:
         known = any(each.id == export_id for each in self.known_exports)
         download = Download("falcon.jsonl", "application/x-ndjson", len(EXPORT_BYTES), iter([EXPORT_BYTES]))
         return self._do("export_content", download if known else GONE)
-
-
-def _ruling(decision: Decision) -> Ruling:
-    return Ruling(
-        decision.action, decision.side_id or None, decision.discriminator_kind, decision.discriminator_value,
-        decision.notes, decision.actor, falcon.AT,
-    )  # fmt: skip
 
 
 current: FakeProvider = FakeProvider()

@@ -12,13 +12,25 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
 COMPONENTS = sorted((TEMPLATES / "components").glob("*.html"))
 ENGINE_ROOMS = ("console/connection/",)
-ORDER = ["audit", "people", "projects", "connection", "tokens", "bases"]
+ORDER = ["audit", "people", "projects", "phrases", "connection", "tokens", "bases"]
 LOW = ["console.http", "console.policy", "console.env", "console.keyfile"]
 
 
 @pytest.mark.parametrize("path", COMPONENTS, ids=lambda path: path.stem)
 def test_a_component_says_what_it_takes(path: Path) -> None:
     assert path.read_text("utf-8").startswith("{# Takes: ")
+
+
+@pytest.mark.parametrize("path", COMPONENTS, ids=lambda path: path.stem)
+def test_every_component_stands_in_the_gallery_or_the_frame_around_it(path: Path) -> None:
+    """By itself or inside another that does."""
+    shown, waiting = set[str](), ["pages/components.html", "base.html"]
+    while waiting:
+        text = (TEMPLATES / waiting.pop()).read_text("utf-8")
+        found = set(re.findall(r"components/[\w-]+\.html", text)) - shown
+        shown |= found
+        waiting += sorted(found)
+    assert f"components/{path.name}" in shown
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.stem)

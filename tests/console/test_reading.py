@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from django.test import Client
 
-from knowledge.records import Entry, Frame, StoredDecision
+from knowledge.records import Entry, Frame
+from knowledge.reviewing import StoredDecision
 from tests.console.fake import FakeProvider
 from tests.console.falcon import AT as AT_
 
@@ -79,10 +80,8 @@ def test_a_candidate_from_headings_is_shown_apart(as_owner: Client, engine: Fake
     for each in named:
         engine.known_statements[each.id] = each
     engine.known_conflicts["cf_budget"] = replace(found, certainty="candidate", statements=named)
-    page = as_owner.get(f"{AT}/review").content.decode()
-    head, _, apart = page.partition("Maybe 1 more")
-    assert "Budget of Project Falcon" in apart
-    assert "Budget of Project Falcon" not in head
+    assert "Budget of Project Falcon" not in as_owner.get(f"{AT}/review").content.decode()
+    assert "Budget of Project Falcon" in as_owner.get(f"{AT}/review?tab=maybe").content.decode()
     detail = as_owner.get(f"{AT}/review/cf_budget").content.decode()
     assert "That makes a candidate, not a dispute." in detail
 
@@ -92,6 +91,6 @@ def test_decisions_that_lost_their_footing_are_listed(as_owner: Client, engine: 
         "dec_1", "entities", "keep_apart", "orphaned", ("bob", "rob"), "mc_1", "Mara", "Sisters.", AT_
     )
     engine.known_decisions = [lost]
-    page = as_owner.get(f"{AT}/review/history").content.decode()
-    assert "1 without footing" in page
+    page = as_owner.get(f"{AT}/review?tab=orphaned").content.decode()
+    assert "Two entities, kept apart" in page
     assert "bob and rob" in page

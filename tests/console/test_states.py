@@ -135,7 +135,7 @@ def test_a_given_up_engine_tells_its_last_words(
 
 
 def test_a_call_that_fails_on_a_ready_engine_says_what_was_kept(as_owner: Client, engine: FakeProvider) -> None:
-    engine.failures["conflicts"] = Failed(Failure.TIMEOUT, "No answer within 5000 ms.", "req_1")
+    engine.failures["queue"] = Failed(Failure.TIMEOUT, "No answer within 5000 ms.", "req_1")
     answer = as_owner.get("/p/falcon-programme/review")
     page = answer.content.decode()
     assert answer.status_code == 503

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from forager.api import access, tokens
 from forager.model.bases import Store
-from forager.model.models import KnowledgeBase
+from forager.model.models import Conflict, Decision, KnowledgeBase, Statement
 from forager.pipeline import lease, registration, runner
+from forager.review import standing
 
 KEY = "operator-key-of-the-tests"
 
@@ -47,6 +48,27 @@ def work() -> None:
     """Works off every waiting job, as a worker does."""
     while (job := lease.claim()) is not None:
         runner.run(job)
+
+
+def assert_derived(base: KnowledgeBase) -> None:
+    """What a ruling set is exactly what deriving the whole base anew sets."""
+    base.refresh_from_db()
+    before = _stands(base)
+    standing.apply(base)
+    assert _stands(base) == before
+
+
+def _stands(base: KnowledgeBase) -> list[object]:
+    base.refresh_from_db()
+    conflicts = Conflict.objects.at(base.current_revision).filter(base=base).order_by("pk")
+    statements = Statement.objects.at(base.current_revision).filter(base=base).order_by("pk")
+    decisions = Decision.objects.filter(base=base).order_by("pk")
+    return [
+        list(conflicts.values()),
+        list(statements.values("item_id", "status", "superseded_by")),
+        list(decisions.values("pk", "state")),
+        (base.open_conflict_count, base.knowledge_count, base.entity_count),
+    ]
 
 
 @dataclass

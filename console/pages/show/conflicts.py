@@ -1,17 +1,14 @@
 """Conflicts as a page shows them: sides in columns, what differs marked, nothing preferred."""
 
-import difflib
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.urls import reverse
 
-from console.pages.show.labels import Tag, conflict_kind, conflict_tag, source_tag, source_type, subject_words
-from console.pages.show.statements import StatementView, statement_view
-from console.pages.show.text import plural, short_digest, visible_line
-from console.pages.show.times import Moment, day, moment
-from knowledge.records import Conflict, ReviewEvent, Ruling, Side, Source, SourceText, Statement, StoredDecision
+from console.pages.show.labels import Tag, conflict_kind, conflict_tag, subject_words
+from console.pages.show.text import plural, visible_line
+from console.pages.show.times import Moment, moment
+from knowledge.records import Conflict, Ruling, Side
+from knowledge.reviewing import ReviewEvent, StoredDecision
 from knowledge.vocabulary import ConflictStatus
 
 POLARITY = {"+": "affirmed", "-": "denied"}
@@ -29,38 +26,9 @@ ACTION_WORDS = {
     "reopened": "Reopened",
     "keep_apart": "Two entities, kept apart",
     "unmerge": "A name taken out",
+    "first_look": "First look, kept unseen",
+    "looks_parted": "Two looks that differ",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Fragment:
-    text: str
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SideView:
-    id: str
-    letter: str
-    key: str
-    value: tuple[Fragment, ...]
-    plain_value: str
-    statement: StatementView | None
-    sentence: tuple[Fragment, ...]
-    rests_on: str
-    dated: str
-    digest: str
-    more: tuple[StatementView, ...]
-    sources: tuple["SourceLine", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLine:
-    name: str
-    url: str
-    kind: str
-    date: str
-    state: Tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +45,8 @@ class ConflictRow:
     tag: Tag
     assignee: str
     ruling: str
+    pick: str
+    """Id and digest: what a bulk form sends of this row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +88,13 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
         kind=conflict_kind(conflict.type),
         twins=conflict.type == TWINS,
         maybe=conflict.certainty == "candidate",
-        values=tuple(_value(side) for side in conflict.sides if _value(side)),
+        values=tuple(value_words(side) for side in conflict.sides if value_words(side)),
         rests_on=_rests_on(conflict),
         found=moment(conflict.detected_at),
         tag=_tag(conflict),
         assignee=visible_line(conflict.assignee),
         ruling=_ruling_words(conflict),
+        pick=f"{conflict.id}={conflict.digest}",
     )
 
 
@@ -139,45 +110,6 @@ def conflict_title(conflict: Conflict) -> str:
             f"{conflict.subject}, {_times(len(conflict.sides))}" if conflict.subject else "Same content"
         )
     return visible_line(subject_words(conflict.subject, conflict.attribute_key))
-
-
-def side_views(
-    conflict: Conflict, slug: str, texts: Mapping[str, SourceText], sources: Mapping[str, Source]
-) -> tuple[SideView, ...]:
-    known = {statement.id: statement for statement in conflict.statements}
-    first = [_first_statement(side, known) for side in conflict.sides]
-    values = [_value(side) for side in conflict.sides]
-    sentences = [visible_line(each.text) if each else "" for each in first]
-    return tuple(
-        SideView(
-            id=side.id,
-            letter=LETTERS[index % len(LETTERS)],
-            key=str(index + 1) if index < 9 else "",
-            value=(Fragment(values[index], False),) if conflict.type == TWINS else differing(values, index),
-            plain_value=values[index],
-            statement=statement_view(statement, slug, texts=texts) if (statement := first[index]) else None,
-            sentence=differing(sentences, index),
-            rests_on=_side_rests_on(side, conflict),
-            dated=_dated(side, sources),
-            digest=short_digest(side.digest),
-            more=tuple(statement_view(known[each], slug) for each in side.statement_ids[1:] if each in known),
-            sources=tuple(_source_line(sources[each], slug) for each in side.source_ids if each in sources),
-        )
-        for index, side in enumerate(conflict.sides)
-    )
-
-
-def differing(values: list[str], index: int) -> tuple[Fragment, ...]:
-    """``values[index]`` cut into words, those the other side does not share marked. Only two sides are compared."""
-    mine = _words(values[index])
-    if len(values) != 2 or not mine:
-        return (Fragment(values[index], False),)
-    matcher = difflib.SequenceMatcher(None, mine, _words(values[1 - index]), autojunk=False)
-    fragments: list[Fragment] = []
-    for tag, low, high, _low, _high in matcher.get_opcodes():
-        if high > low:
-            fragments.append(Fragment("".join(mine[low:high]), tag != "equal"))
-    return tuple(fragments)
 
 
 def ruling_view(conflict: Conflict) -> RulingView | None:
@@ -236,36 +168,10 @@ def _times(number: int) -> str:
     return {2: "twice"}.get(number, f"{number} times")
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+|\s+|[^\w\s]", text)
-
-
-def _value(side: Side) -> str:
+def value_words(side: Side) -> str:
     """The value as understood; a bare polarity in words."""
     value = side.value or side.value_raw
     return POLARITY.get(value, visible_line(value))
-
-
-def _first_statement(side: Side, known: Mapping[str, Statement]) -> Statement | None:
-    return next((known[each] for each in side.statement_ids if each in known), None)
-
-
-def _dated(side: Side, sources: Mapping[str, Source]) -> str:
-    dates = sorted(sources[each].document_date for each in side.source_ids if each in sources)
-    stated = [each for each in dates if each]
-    if not stated:
-        return "No date stated"
-    return day(stated[0]) if stated[0] == stated[-1] else f"{day(stated[0])} to {day(stated[-1])}"
-
-
-def _source_line(source: Source, slug: str) -> SourceLine:
-    return SourceLine(
-        visible_line(source.name),
-        reverse("source", args=[slug, source.id]),
-        source_type(source.type),
-        day(source.document_date) or "no date stated",
-        source_tag(source.state, source.processing_status),
-    )
 
 
 def _rests_on(conflict: Conflict) -> str:
@@ -274,11 +180,6 @@ def _rests_on(conflict: Conflict) -> str:
         return f"{documents}, one origin"
     origins = min(sum(side.origins for side in conflict.sides), len(conflict.source_ids))
     return f"{documents}, {plural(origins, 'origin')}"
-
-
-def _side_rests_on(side: Side, conflict: Conflict) -> str:
-    documents = plural(len(side.source_ids), "document")
-    return documents if conflict.type == TWINS else f"{documents}, {plural(side.origins, 'origin')}"
 
 
 def _letter(conflict: Conflict, side_id: str | None) -> str:

@@ -11,10 +11,12 @@ from console.pages.show.reading import flag_tags
 from console.pages.show.text import plural, short_digest, visible, visible_line
 from console.pages.show.times import Moment, day, moment
 from knowledge.records import Evidence, Hit, SourceText, Statement
+from knowledge.reviewing import Passage
 from knowledge.vocabulary import Status
 
 CONTEXT_CHARS = 160
 NO_TEXTS: Mapping[str, SourceText] = {}
+NO_PASSAGES: Mapping[str, Passage] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +85,14 @@ class ContestedLine:
 
 
 def statement_view(
-    statement: Statement, slug: str, *, texts: Mapping[str, SourceText] = NO_TEXTS, why: str = ""
+    statement: Statement,
+    slug: str,
+    *,
+    texts: Mapping[str, SourceText] = NO_TEXTS,
+    passages: Mapping[str, Passage] = NO_PASSAGES,
+    why: str = "",
 ) -> StatementView:
+    """``texts`` are whole stored texts, ``passages`` what the engine cut out of them already; either gives context."""
     return StatementView(
         id=statement.id,
         url=reverse("statement", args=[slug, statement.id]),
@@ -98,7 +106,12 @@ def statement_view(
         effective=day(statement.effective_date),
         says=_says(statement),
         excerpts=_excerpts(statement),
-        evidence=tuple(evidence_view(each, slug, texts.get(each.source_id)) for each in statement.evidence),
+        evidence=tuple(
+            passage_view(each, slug, passages[each.id])
+            if each.id in passages
+            else evidence_view(each, slug, texts.get(each.source_id))
+            for each in statement.evidence
+        ),
         entities=tuple(
             Link(visible_line(each.name), reverse("entity", args=[slug, each.id])) for each in statement.entities
         ),
@@ -144,8 +157,22 @@ def _stated(values: set[str]) -> str:
     return f"{', '.join(first)} and {last} are {'both' if len(values) == 2 else 'all'} stated."
 
 
+def passage_view(evidence: Evidence, slug: str, passage: Passage) -> EvidenceView:
+    """An excerpt in the surroundings the engine read just now; its digest is computed here all the same."""
+    check = hash_check(evidence, None)
+    if check.ok is None and passage.state == "whole":
+        check = HashCheck(True, "Excerpt matches the stored text", check.digest)
+    elif check.ok is None and passage.state == "moved":
+        check = HashCheck(False, "The excerpt no longer matches the stored text", check.digest)
+    return _view(evidence, slug, (visible(passage.before), visible(passage.after)), check)
+
+
 def evidence_view(evidence: Evidence, slug: str, text: SourceText | None) -> EvidenceView:
-    before, after = _around(evidence, text)
+    return _view(evidence, slug, _around(evidence, text), hash_check(evidence, text))
+
+
+def _view(evidence: Evidence, slug: str, around: tuple[str, str], check: HashCheck) -> EvidenceView:
+    before, after = around
     return EvidenceView(
         id=evidence.id,
         source_name=visible_line(evidence.source_name or evidence.source_path),
@@ -155,7 +182,7 @@ def evidence_view(evidence: Evidence, slug: str, text: SourceText | None) -> Evi
         excerpt=visible(evidence.excerpt),
         after=after,
         missing=evidence.missing,
-        check=hash_check(evidence, text),
+        check=check,
     )
 
 

@@ -115,6 +115,7 @@ class NewProject(TypedDict):
 
 @with_config(STRICT)
 class ProjectPatch(TypedDict):
+    second_look: NotRequired[bool]
     name: NotRequired[Name]
     description: NotRequired[Annotated[str, Field(max_length=2000)]]
 
@@ -143,10 +144,12 @@ class Resolve(TypedDict):
     expected_digest: str
     notes: NotRequired[Annotated[str, Field(max_length=4000)]]
     actor: Name
+    actor_key: NotRequired[Annotated[str, Field(min_length=1, max_length=200)]]
 
 
 @with_config(STRICT)
 class Reopen(TypedDict):
+    expected_decision: NotRequired[str]
     notes: NotRequired[Annotated[str, Field(max_length=4000)]]
     actor: Name
 

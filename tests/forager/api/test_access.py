@@ -18,6 +18,8 @@ PUBLIC = {"/health", "/ready", "/openapi.json", "/session"}
 BODIES = {
     "resolve_conflict": {"action": "neither", "expected_digest": "0", "actor": "x"},
     "reopen_conflict": {"actor": "x"},
+    "resolve_many": {"items": [{"conflict_id": "cf_0", "expected_digest": "0"}], "action": "neither", "actor": "x"},
+    "note_served": {"package_id": "pkg_0", "agent": "x", "item_ids": ["ki_0"]},
     "create_export": {"format": "jsonl"},
     "accept_candidate": {"expected_digest": "0", "actor": "x"},
     "reject_candidate": {"expected_digest": "0", "actor": "x"},

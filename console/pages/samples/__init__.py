@@ -1,0 +1,1 @@
+"""What the gallery shows: made up, the same on every visit, in every state a component knows."""

@@ -1,0 +1,101 @@
+"""The figures beside a disagreement: its risk as a sum, and what each ruling would change, from stored rows alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from console.pages.show.conflicts import ACTION_WORDS
+from console.pages.show.differences import LETTERS
+from console.pages.show.text import plural, visible_line
+from knowledge.records import Conflict
+from knowledge.reviewing import Preview, Reach, Record, Weight
+
+TURNS = {"superseded": "Superseded", "archived": "Archived", "active": "Current", "disputed": "Disputed"}
+
+
+@dataclass(frozen=True, slots=True)
+class WeightView:
+    """``sum`` is the arithmetic behind ``risk``, ``words`` the same for a reader."""
+
+    risk: str
+    sum: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """``choice`` is the value of the form's radio this belongs to."""
+
+    choice: str
+    words: str
+    changes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    number: str
+    words: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLine:
+    name: str
+    words: str
+
+
+def weight_view(weight: Weight) -> WeightView:
+    uncertain = f"{weight.uncertainty / 100:.2f}"
+    return WeightView(
+        risk=f"{weight.risk / 100:,.1f}",
+        sum=f"{1 + weight.served:,} × {uncertain} × {weight.days:,}",
+        words=(
+            f"One and {plural(weight.served, 'time')} served, times uncertainty {uncertain}, "
+            f"times {plural(weight.days, 'day')} open"
+        ),
+    )
+
+
+def preview_rows(previews: Sequence[Preview], conflict: Conflict) -> tuple[PreviewRow, ...]:
+    if len(previews) > 1 and not any(items for each in previews for _status, items in each.changes):
+        return (PreviewRow("", "Any of them", "No statement changes its state."),)
+    letters = {side.id: LETTERS[at % 26] for at, side in enumerate(conflict.sides)}
+    return tuple(PreviewRow(_choice(each), _words(each, letters), changes_words(each)) for each in previews)
+
+
+def changes_words(preview: Preview) -> str:
+    """``1 becomes Superseded, 1 Current``; rulings that turn nothing say so."""
+    told = [(len(items), TURNS.get(status, status)) for status, items in preview.changes if items]
+    if not told:
+        return "No statement changes its state."
+    number, turn = told[0]
+    first = f"{plural(number, 'statement')} {'becomes' if number == 1 else 'become'} {turn}"
+    return ", ".join([first, *(f"{number:,} {turn}" for number, turn in told[1:])]) + "."
+
+
+def reach_figures(reach: Reach) -> tuple[Figure, ...]:
+    agents = ", ".join(visible_line(each) for each in reach.agents[:4])
+    return (
+        Figure(f"{reach.packages:,}", "packages served", "with a side of this, in the last 30 days"),
+        Figure(f"{len(reach.agents):,}", "agents read it", agents or "none was served a side"),
+        Figure(f"{reach.exports:,}", "exports hold a side", "of those still kept"),
+    )
+
+
+def record_lines(record: Record) -> tuple[RecordLine, ...]:
+    undone = f"{record.undone:,} ({record.undone / record.rulings:.0%})" if record.rulings else "none"
+    agreed = f"{record.as_suggested:,} of {record.with_suggestion:,}" if record.with_suggestion else "none suggested"
+    return (
+        RecordLine("Rulings", f"{record.rulings:,}"),
+        RecordLine("Taken back", undone),
+        RecordLine("As suggested", agreed),
+    )
+
+
+def _choice(preview: Preview) -> str:
+    return f"side:{preview.side_id}" if preview.action == "choose_side" else preview.action
+
+
+def _words(preview: Preview, letters: Mapping[str, str]) -> str:
+    if preview.action == "choose_side":
+        return f"{letters.get(preview.side_id, '?')} holds"
+    return "Reopen" if preview.action == "reopen" else ACTION_WORDS.get(preview.action, preview.action)

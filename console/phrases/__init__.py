@@ -1,0 +1,1 @@
+"""Reasons a person says often, kept for the keyboard."""
