@@ -11,8 +11,12 @@ from forager.api import (
     entities,
     exports,
     feed,
+    graph,
+    history,
     jobs,
+    manual,
     merging,
+    references,
     search,
     sources,
     statements,
@@ -22,7 +26,7 @@ from forager.api import (
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-KNOWING = (statements, search, entities, merging, conflicts, decisions, vocabulary)
+KNOWING = (statements, history, references, manual, search, graph, entities, merging, conflicts, decisions, vocabulary)
 RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()

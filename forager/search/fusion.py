@@ -1,22 +1,26 @@
 """Search: the routes, fused by reciprocal rank and weighted by confidence, with words for why each hit is there."""
 
-import re
+import dataclasses
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
 
-from forager.extraction import lexicon
-from forager.model.models import Alias, Chunk, Entity, Mention, Statement
-from forager.search.backend import SearchBackend, Where, in_band, statuses
+from forager.model.models import Chunk, Entity, Evidence, Statement
+from forager.search import explain, graph, narrowing
+from forager.search.backend import Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.query import ParsedQuery, understand
 from forager.search.sqlite_fts import SqliteFts
 
 RRF_K = 60
 DEPTH = 200
-STRATEGY = "rrf-1"
-CHUNK_WEIGHT = 0.9
+STRATEGY = "rrf-2"
+ROUTE_WEIGHT = {"text": 1.0, "passage": 1.0, "entity": 0.1, "neighbour": 0.01}
+CHUNK_WEIGHT = 1.0
+CHUNK_BOOST = 1.0
+FAR = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,75 +63,84 @@ def active() -> SearchBackend:
 
 def search(where: Where, text: str, backend: SearchBackend, *, limit: int, include_chunks: bool) -> Found:
     parsed = understand(text)
+    where = narrowed(where, parsed)
     if not parsed.words:
         return Found(parsed, [], [], [])
-    entities = _entities(where, parsed)
-    routes: dict[int, list[RouteRank]] = defaultdict(list)
-    for at, hit in enumerate(backend.statements(where, parsed.words, limit=DEPTH), start=1):
-        routes[int(hit.ref)].append(RouteRank("text", backend.name, at, hit.score))
-    for at, pk in enumerate(_of_entities(where, entities), start=1):
-        routes[pk].append(RouteRank("entity", "alias", at, 1.0))
+    entities = graph.named(where, parsed.words)
+    chunks = backend.chunks(where, parsed.wanted, limit=DEPTH)
+    routes, supported = _routes(where, parsed, backend, chunks, entities)
     rows = {s.pk: s for s in Statement.objects.filter(pk__in=list(routes))}
     found = [_found(rows[pk], ranks, parsed, entities) for pk, ranks in routes.items() if pk in rows]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
-    return Found(parsed, found[:limit], _chunks(backend, where, parsed, limit) if include_chunks else [], entities)
-
-
-def _chunks(backend: SearchBackend, where: Where, parsed: ParsedQuery, limit: int) -> list[FoundChunk]:
-    hits = backend.chunks(where, parsed.words, limit=limit)
-    rows = {c.pk: c for c in Chunk.objects.filter(pk__in=[h.ref for h in hits]).select_related("source__stored")}
-    return [FoundChunk(rows[h.ref], CHUNK_WEIGHT / (RRF_K + at)) for at, h in enumerate(hits, start=1) if h.ref in rows]
-
-
-def _entities(where: Where, parsed: ParsedQuery) -> list[Entity]:
-    """Entities the question names: runs of its words, longest first, looked up among all names."""
-    words = [lexicon.fold(w) for w in parsed.words]
-    runs = {" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + 5, len(words) + 1))}
-    revision = where.base.current_revision
-    ids = Alias.objects.at(revision).filter(base=where.base, folded__in=runs).values("entity_id")
-    found = Entity.objects.at(revision).filter(base=where.base, entity_id__in=ids).exclude(status="withheld")
-    return list(found.order_by("entity_id"))
-
-
-def _of_entities(where: Where, entities: list[Entity]) -> list[int]:
-    if not entities:
-        return []
-    revision = where.base.current_revision
-    items = Mention.objects.at(revision).filter(base=where.base, entity_id__in=[e.entity_id for e in entities])
-    rows = Statement.objects.at(revision).filter(
-        base=where.base, item_id__in=items.values("item_id"), status__in=statuses(where)
+    told = (
+        _chunks(chunks, supported)[:limit]
+        if include_chunks and not set(where.facets) - set(narrowing.OF_SOURCES)
+        else []
     )
-    if where.supports:
-        rows = rows.filter(support__in=where.supports)
-    if where.band:
-        rows = rows.filter(item_id__in=in_band(where))
-    return list(rows.order_by("-confidence", "item_id").values_list("pk", flat=True)[:DEPTH])
+    return Found(parsed, found[:limit], told, entities)
 
 
-ROUTE_WEIGHT = {"text": 1.0, "entity": 0.1}
+def narrowed(where: Where, parsed: ParsedQuery) -> Where:
+    """With the fields of the question; an entity may be given by any of its names."""
+    facets = {**where.facets, **parsed.fields}
+    if "entity" in facets and (entity := graph.find(where, facets["entity"])):
+        facets["entity"] = entity.entity_id
+    return dataclasses.replace(where, facets=facets)
+
+
+def _routes(
+    where: Where, parsed: ParsedQuery, backend: SearchBackend, chunks: Sequence[Ranked], entities: Sequence[Entity]
+) -> tuple[dict[int, list[RouteRank]], dict[str, int]]:
+    """Where each statement stands on each route; and for a chunk the best rank of a statement in it."""
+    routes: dict[int, list[RouteRank]] = defaultdict(list)
+    for at, hit in enumerate(backend.statements(where, parsed.wanted, limit=DEPTH), start=1):
+        routes[int(hit.ref)].append(RouteRank("text", backend.name, at, hit.score))
+    supported = _add_passages(where, backend, chunks, routes)
+    if entities:
+        near = graph.touching(where, [e.entity_id for e in entities])[:DEPTH]
+        for at, row in enumerate(near, start=1):
+            routes[row.pk].append(RouteRank("entity", "alias", at, 1.0))
+        for at, row in enumerate(graph.around(where, entities, near)[:DEPTH], start=1):
+            if row.pk not in routes:  # a neighbour widens what is found and moves nothing in it
+                routes[row.pk].append(RouteRank("neighbour", "one-hop", at, 1.0))
+    return routes, supported
+
+
+def _add_passages(
+    where: Where, backend: SearchBackend, chunks: Sequence[Ranked], routes: dict[int, list[RouteRank]]
+) -> dict[str, int]:
+    """A statement whose passage ranks, too, says more of what was asked; and so does a passage by its statements."""
+    places = {hit.ref: (at, hit.score) for at, hit in enumerate(chunks, start=1)}
+    rows = dict(Statement.objects.filter(pk__in=list(routes)).values_list("item_id", "pk"))
+    told = Evidence.objects.at(where.base.current_revision).filter(base=where.base, item_id__in=list(rows))
+    best: dict[int, str] = {}
+    supported: dict[str, int] = {}
+    for item, chunk in told.values_list("item_id", "chunk_id"):
+        pk = rows[item]
+        rank = routes[pk][0].rank
+        supported[chunk] = min(rank, supported.get(chunk, rank))
+        if chunk in places and (pk not in best or places[chunk] < places[best[pk]]):
+            best[pk] = chunk
+    for pk, chunk in best.items():
+        routes[pk].append(RouteRank("passage", backend.name, *places[chunk]))
+    return supported
+
+
+def _chunks(hits: Sequence[Ranked], supported: Mapping[str, int]) -> list[FoundChunk]:
+    rows = {c.pk: c for c in Chunk.objects.filter(pk__in=[h.ref for h in hits]).select_related("source__stored")}
+    found = [
+        FoundChunk(rows[h.ref], CHUNK_WEIGHT * (_share(at) + CHUNK_BOOST * _share(supported.get(h.ref, FAR))))
+        for at, h in enumerate(hits, start=1)
+        if h.ref in rows
+    ]
+    return sorted(found, key=lambda f: (-f.score, f.row.pk))
 
 
 def _found(row: Statement, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]) -> FoundStatement:
-    score = row.confidence * sum(ROUTE_WEIGHT[r.route] / (RRF_K + r.rank) for r in ranks)
-    return FoundStatement(row, score, _why(row, ranks, parsed, entities), _matched(row, parsed), ranks)
+    score = sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks)
+    why = explain.why(row, [r.route for r in ranks], parsed, entities)
+    return FoundStatement(row, score, why, explain.matched(row, parsed), ranks)
 
 
-def _why(row: Statement, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]) -> str:
-    said = [w for w in dict.fromkeys(parsed.words) if _says(row.text, w)]
-    parts = []
-    if said:
-        parts.append(f"the word{'s' if len(said) > 1 else ''} {', '.join(said)}")
-    elif any(r.route == "text" for r in ranks):
-        parts.append("a form of the words asked")
-    if any(r.route == "entity" for r in ranks):
-        parts.append("the entity " + ", ".join(e.canonical_name for e in entities))
-    return "; ".join(parts)
-
-
-def _says(text: str, word: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word[: max(4, len(word) - 2)])}", text, re.IGNORECASE) is not None
-
-
-def _matched(row: Statement, parsed: ParsedQuery) -> list[str]:
-    fields = {"statement": row.text, "title": row.title, "subject": row.subject}
-    return [name for name, text in fields.items() if any(_says(text, w) for w in parsed.words)]
+def _share(rank: int) -> float:
+    return 1 / (RRF_K + rank)
