@@ -36,10 +36,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own."""
+    """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own.
+
+    A statement's score is weighted by its confidence; a chunk tells its source.
+    """
 
     ref: str
     score: float
+    source: str = ""
 
 
 class SearchBackend(Protocol):

@@ -1,14 +1,17 @@
 """Why a statement was found, in words, and in which of its fields."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from forager.model.models import Entity, Statement
 from forager.search.query import ParsedQuery
 
+NOT_NEAR = 11
+"""From this rank on a source adds nothing worth telling."""
 
-def why(row: Statement, routes: Sequence[str], parsed: ParsedQuery, entities: Sequence[Entity]) -> str:
-    """Of the routes that found it: its words, its passage, the entity it speaks of, or a neighbour of that."""
+
+def why(row: Statement, routes: Mapping[str, int], parsed: ParsedQuery, entities: Sequence[Entity]) -> str:
+    """Of the routes that found it (route to rank): its words, its source, the entity it speaks of, a neighbour."""
     said = [w for w in dict.fromkeys(parsed.words) if says(row.text, w)]
     names = ", ".join(e.canonical_name for e in entities)
     parts = []
@@ -16,8 +19,8 @@ def why(row: Statement, routes: Sequence[str], parsed: ParsedQuery, entities: Se
         parts.append(f"the word{'s' if len(said) > 1 else ''} {', '.join(said)}")
     elif "text" in routes:
         parts.append("a form of the words asked")
-    if "passage" in routes:
-        parts.append("words of the passage it stands in")
+    if routes.get("source", NOT_NEAR) < NOT_NEAR:
+        parts.append(f"its source ranks {routes['source']}. for them")
     if "entity" in routes:
         parts.append(f"the entity {names}")
     if "neighbour" in routes:

@@ -1,7 +1,7 @@
 """Search: the routes, fused by reciprocal rank and weighted by confidence, with words for why each hit is there."""
 
 import dataclasses
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,10 +17,10 @@ from forager.search.sqlite_fts import SqliteFts
 RRF_K = 60
 DEPTH = 200
 STRATEGY = "rrf-2"
-ROUTE_WEIGHT = {"text": 1.0, "passage": 1.0, "entity": 0.1, "neighbour": 0.01}
-CHUNK_WEIGHT = 1.0
-CHUNK_BOOST = 1.0
-FAR = 1000
+ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
+CHUNK_WEIGHT = 0.5
+FURTHER_CHUNK = 0.5
+ITSELF = "itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,15 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
         return Found(parsed, [], [], [])
     entities = graph.named(where, parsed.words)
     chunks = backend.chunks(where, parsed.wanted, limit=DEPTH)
-    routes, supported = _routes(where, parsed, backend, chunks, entities)
-    rows = {s.pk: s for s in Statement.objects.filter(pk__in=list(routes))}
-    found = [_found(rows[pk], ranks, parsed, entities) for pk, ranks in routes.items() if pk in rows]
+    sources = rank_sources(chunks)
+    routes = _text_routes(where, parsed, backend, sources)
+    _add_entities(where, entities, routes)
+    scores = {pk: sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks) for pk, ranks in routes.items()}
+    best = _best(scores, limit)
+    rows = {s.pk: s for s in Statement.objects.filter(pk__in=best)}
+    found = [_found(rows[pk], scores[pk], routes[pk], parsed, entities) for pk in best if pk in rows]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
-    told = (
-        _chunks(chunks, supported)[:limit]
-        if include_chunks and not set(where.facets) - set(narrowing.OF_SOURCES)
-        else []
-    )
+    told = _chunks(chunks[:limit], sources) if include_chunks and narrowing.reaches_sources(where) else []
     return Found(parsed, found[:limit], told, entities)
 
 
@@ -88,57 +88,68 @@ def narrowed(where: Where, parsed: ParsedQuery) -> Where:
     return dataclasses.replace(where, facets=facets)
 
 
-def _routes(
-    where: Where, parsed: ParsedQuery, backend: SearchBackend, chunks: Sequence[Ranked], entities: Sequence[Entity]
-) -> tuple[dict[int, list[RouteRank]], dict[str, int]]:
-    """Where each statement stands on each route; and for a chunk the best rank of a statement in it."""
-    routes: dict[int, list[RouteRank]] = defaultdict(list)
-    for at, hit in enumerate(backend.statements(where, parsed.wanted, limit=DEPTH), start=1):
-        routes[int(hit.ref)].append(RouteRank("text", backend.name, at, hit.score))
-    supported = _add_passages(where, backend, chunks, routes)
-    if entities:
-        near = graph.touching(where, [e.entity_id for e in entities])[:DEPTH]
-        for at, row in enumerate(near, start=1):
-            routes[row.pk].append(RouteRank("entity", "alias", at, 1.0))
-        for at, row in enumerate(graph.around(where, entities, near)[:DEPTH], start=1):
-            if row.pk not in routes:  # a neighbour widens what is found and moves nothing in it
-                routes[row.pk].append(RouteRank("neighbour", "one-hop", at, 1.0))
-    return routes, supported
+def rank_sources(chunks: Sequence[Ranked]) -> dict[str, RouteRank]:
+    """Sources by what their chunks score together, each further chunk counting half of the one before."""
+    scores: dict[str, float] = defaultdict(float)
+    met: Counter[str] = Counter()
+    for hit in chunks:
+        scores[hit.source] += hit.score * FURTHER_CHUNK ** met[hit.source]
+        met[hit.source] += 1
+    order = sorted(scores, key=lambda source: (-scores[source], source))
+    return {s: RouteRank("source", "chunks", at, scores[s]) for at, s in enumerate(order, start=1)}
 
 
-def _add_passages(
-    where: Where, backend: SearchBackend, chunks: Sequence[Ranked], routes: dict[int, list[RouteRank]]
-) -> dict[str, int]:
-    """A statement whose passage ranks, too, says more of what was asked; and so does a passage by its statements."""
-    places = {hit.ref: (at, hit.score) for at, hit in enumerate(chunks, start=1)}
-    rows = dict(Statement.objects.filter(pk__in=list(routes)).values_list("item_id", "pk"))
-    told = Evidence.objects.at(where.base.current_revision).filter(base=where.base, item_id__in=list(rows))
-    best: dict[int, str] = {}
-    supported: dict[str, int] = {}
-    for item, chunk in told.values_list("item_id", "chunk_id"):
-        pk = rows[item]
-        rank = routes[pk][0].rank
-        supported[chunk] = min(rank, supported.get(chunk, rank))
-        if chunk in places and (pk not in best or places[chunk] < places[best[pk]]):
-            best[pk] = chunk
-    for pk, chunk in best.items():
-        routes[pk].append(RouteRank("passage", backend.name, *places[chunk]))
-    return supported
+def _text_routes(
+    where: Where, parsed: ParsedQuery, backend: SearchBackend, sources: Mapping[str, RouteRank]
+) -> dict[int, list[RouteRank]]:
+    """Where each statement stands by its own words, and by its source; one without a source stands by its own twice."""
+    hits = backend.statements(where, parsed.wanted, limit=DEPTH)
+    found = {int(h.ref): [RouteRank("text", backend.name, at, h.score)] for at, h in enumerate(hits, start=1)}
+    items = {item: pk for pk, item in Statement.objects.filter(pk__in=list(found)).values_list("pk", "item_id")}
+    evidence = Evidence.objects.at(where.base.current_revision).filter(base=where.base, item_id__in=list(items))
+    standing: dict[str, list[str]] = defaultdict(list)
+    for item, source in evidence.values_list("item_id", "source_id"):
+        standing[item].append(source)
+    for item, pk in items.items():
+        if item not in standing:
+            found[pk].append(dataclasses.replace(found[pk][0], route="source", method=ITSELF))
+        elif ranked := [sources[s] for s in standing[item] if s in sources]:
+            found[pk].append(min(ranked, key=lambda r: r.rank))
+    return found
 
 
-def _chunks(hits: Sequence[Ranked], supported: Mapping[str, int]) -> list[FoundChunk]:
+def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]]) -> None:
+    """What speaks of an entity that is named; a neighbour of it widens what is found and moves nothing in it."""
+    if not entities:
+        return
+    near = graph.touching(where, [e.entity_id for e in entities])[:DEPTH]
+    for at, row in enumerate(near, start=1):
+        routes.setdefault(row.pk, []).append(RouteRank("entity", "alias", at, 1.0))
+    for at, row in enumerate(graph.around(where, entities, near)[:DEPTH], start=1):
+        routes.setdefault(row.pk, [RouteRank("neighbour", "one-hop", at, 1.0)])
+
+
+def _best(scores: Mapping[int, float], limit: int) -> list[int]:
+    """The best ``limit`` and whatever ties with the last of them; ids decide among those once they are read."""
+    order = sorted(scores, key=lambda pk: -scores[pk])
+    floor = scores[order[limit - 1]] if len(order) > limit else 0.0
+    return [pk for pk in order if scores[pk] >= floor]
+
+
+def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank]) -> list[FoundChunk]:
     rows = {c.pk: c for c in Chunk.objects.filter(pk__in=[h.ref for h in hits]).select_related("source__stored")}
     found = [
-        FoundChunk(rows[h.ref], CHUNK_WEIGHT * (_share(at) + CHUNK_BOOST * _share(supported.get(h.ref, FAR))))
+        FoundChunk(rows[h.ref], CHUNK_WEIGHT * _share(at) + ROUTE_WEIGHT["source"] * _share(sources[h.source].rank))
         for at, h in enumerate(hits, start=1)
         if h.ref in rows
     ]
     return sorted(found, key=lambda f: (-f.score, f.row.pk))
 
 
-def _found(row: Statement, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]) -> FoundStatement:
-    score = sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks)
-    why = explain.why(row, [r.route for r in ranks], parsed, entities)
+def _found(
+    row: Statement, score: float, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]
+) -> FoundStatement:
+    why = explain.why(row, {r.route: r.rank for r in ranks if r.method != ITSELF}, parsed, entities)
     return FoundStatement(row, score, why, explain.matched(row, parsed), ranks)
 
 

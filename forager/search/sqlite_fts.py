@@ -1,6 +1,8 @@
 """SQLite FTS5: porter stems, one table for the statements and one for the chunks of each base."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import batched
 from typing import Any
 
 from django.db import DatabaseError, connection
@@ -18,6 +20,15 @@ SUBJECT = "CASE WHEN instr(lower(text), lower(subject)) > 0 THEN '' ELSE subject
 """Words the sentence itself has count once."""
 DEEPER = 8
 """How much deeper the next look goes when too many of them were left out."""
+LOOKED_AT_ONCE = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How ranked rows are looked at: a query that ends where their keys go, and its values before them."""
+
+    sql: str
+    values: Sequence[str | int]
 
 
 class SqliteFts:
@@ -135,37 +146,42 @@ class SqliteFts:
         return found[:limit]
 
     def _seen(self, where: Where, match: str, limit: int) -> list[Ranked]:
-        """The index ranks alone, then the rows are looked at; deeper when too few of them may be seen."""
         table, _ = _tables(where.base)
-        if not self._is_made(where.base, table):
-            return []
-        depth = limit * SPARE
-        conditions = narrowing.statements(where)
-        while True:
-            ranked = self._rows(f"SELECT rowid, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s "  # noqa: S608
-                                "ORDER BY score LIMIT %s", [match, depth])  # fmt: skip
-            ids = ",".join(str(row) for row, _ in ranked)
-            rows = f"FROM forager_statement s WHERE s.id IN ({ids}) AND {conditions.text}"
-            seen = f"SELECT s.id, s.item_id, s.confidence {rows}"
-            items = {row: (item, sure) for row, item, sure in self._rows(seen, conditions.values)}
-            if len(items) >= limit or len(ranked) < depth:
-                break
-            depth *= DEEPER
-        found = sorted((score * items[row][1], items[row][0], row) for row, score in ranked if row in items)
-        return [Ranked(str(row), -score) for score, _, row in found[:limit]]
+        found = narrowing.statements(where)
+        rows = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
+        ranked = self._ranked(where.base, table, "rowid", match, limit, Look(rows, found.values))
+        hits = sorted((score * sure, item, row) for row, score, item, sure in ranked)
+        return [Ranked(str(row), -score) for score, item, row in hits[:limit]]
 
     def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         _, table = _tables(where.base)
-        if not self._is_made(where.base, table):
-            return []
-        conditions = narrowing.chunks(where)
-        sql = (
-            f"SELECT chunk_id, bm25({table}) AS score FROM {table} JOIN forager_source o ON o.id = {table}.source_id "  # noqa: S608
-            f"JOIN forager_document d ON d.id = o.document_id WHERE {table} MATCH %s AND {conditions.text} "
-            f"ORDER BY score, chunk_id LIMIT %s"
+        found = narrowing.chunks(where)
+        rows = (
+            "SELECT c.id, c.source_id, 0 FROM forager_chunk c JOIN forager_source o ON o.id = c.source_id "  # noqa: S608
+            f"JOIN forager_document d ON d.id = o.document_id WHERE {found.text} AND c.id IN "
         )
-        found = self._rows(sql, [_any(wanted.words), *conditions.values, limit])
-        return [Ranked(ref, -score) for ref, score in found]
+        ranked = self._ranked(where.base, table, "chunk_id", _any(wanted.words), limit, Look(rows, found.values))
+        hits = sorted((score, chunk, source) for chunk, score, source, _ in ranked)
+        return [Ranked(chunk, -score, source) for score, chunk, source in hits[:limit]]
+
+    def _ranked(
+        self, base: KnowledgeBase, table: str, key: str, match: str, limit: int, look: Look
+    ) -> list[tuple[Any, ...]]:
+        """(key, score, …what the rows tell). The index ranks alone, then the rows are looked at, deeper when too few
+        of them may be seen: joining every match would read rows that nobody is shown."""
+        if not self._is_made(base, table):
+            return []
+        depth = limit * SPARE
+        sql = f"SELECT {key}, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s ORDER BY score LIMIT %s"  # noqa: S608
+        while True:
+            ranked = self._rows(sql, [match, depth])
+            seen: dict[Any, tuple[Any, ...]] = {}
+            for some in batched((row for row, _ in ranked), LOOKED_AT_ONCE):
+                marks = ",".join(["%s"] * len(some))
+                seen |= {row[0]: row[1:] for row in self._rows(f"{look.sql}({marks})", [*look.values, *some])}
+            if len(seen) >= limit or len(ranked) < depth:
+                return [(row, score, *seen[row]) for row, score in ranked if row in seen]
+            depth *= DEEPER
 
     def _is_made(self, base: KnowledgeBase, table: str) -> bool:
         """A base that never published has no index yet; a lost index of one that did is an error for the caller."""
