@@ -12,7 +12,6 @@ from forager.model.models import KnowledgeBase
 from forager.search import fusion
 from forager.search import recall as tiers
 from forager.search.query import ParsedQuery
-from forager.search.sqlite_fts import told
 from forager.search.summaries import Stretch
 
 DEFAULT_LIMIT = 25
@@ -104,7 +103,7 @@ def _chunk(found: fusion.FoundChunk) -> shapes.ChunkHit:
         "chunk_id": row.pk,
         "source_id": row.source_id,
         "score": round(found.score, 8),
-        "snippet": told(row.source.stored, row.start, row.end)[:SNIPPET],
+        "snippet": found.text[:SNIPPET],
         "locator": row.locator,
     }
 

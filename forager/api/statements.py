@@ -78,12 +78,11 @@ def _expand(text: str) -> frozenset[str]:
 
 def _faceted(where: Where) -> QuerySet[Statement]:
     """Every status but withheld, as the list is for people, too; asked for a time, what held or was held then."""
-    rows = visible(where.base)
     if where.facets or where.band or where.as_of or where.known_at:
         at_a_time = where.as_of or where.known_at
         shown = where if at_a_time else dataclasses.replace(where, include_historical=True)
-        rows = rows.filter(pk__in=narrowing.readable(shown).values("pk"))
-    return rows
+        return narrowing.readable(shown)
+    return visible(where.base)
 
 
 def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: frozenset[str]) -> shapes.Page:

@@ -1,19 +1,38 @@
 """Why a statement was found, in words, and in which of its fields."""
 
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from forager.model.models import Entity, Statement
+from forager.search import words
 from forager.search.query import ParsedQuery
 
 NOT_NEAR = 11
 """From this rank on a source adds nothing worth telling."""
 
 
-def why(row: Statement, routes: Mapping[str, int], parsed: ParsedQuery, entities: Sequence[Entity]) -> str:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The words of a question with the forms the index knows them by, made once for all its hits."""
+
+    parsed: ParsedQuery
+    forms: Mapping[str, frozenset[str]]
+    names: str
+
+    def said_in(self, text: str) -> list[str]:
+        """Those of its words of which a form stands in the text."""
+        there = words.forms(text)
+        return [word for word, forms in self.forms.items() if forms <= there]
+
+
+def asked(parsed: ParsedQuery, entities: Sequence[Entity]) -> Asked:
+    forms = {word: words.forms(word) for word in dict.fromkeys(parsed.words)}
+    return Asked(parsed, forms, ", ".join(e.canonical_name for e in entities))
+
+
+def why(row: Statement, routes: Mapping[str, int], asked_for: Asked) -> str:
     """Of the routes that found it (route to rank): its words, its source, the entity it speaks of, a neighbour."""
-    said = [w for w in dict.fromkeys(parsed.words) if says(row.text, w)]
-    names = ", ".join(e.canonical_name for e in entities)
+    said = asked_for.said_in(row.text)
     parts = []
     if said:
         parts.append(f"the word{'s' if len(said) > 1 else ''} {', '.join(said)}")
@@ -22,19 +41,14 @@ def why(row: Statement, routes: Mapping[str, int], parsed: ParsedQuery, entities
     if routes.get("source", NOT_NEAR) < NOT_NEAR:
         parts.append(f"its source ranks {routes['source']}. for them")
     if "entity" in routes:
-        parts.append(f"the entity {names}")
+        parts.append(f"the entity {asked_for.names}")
     if "neighbour" in routes:
-        parts.append(f"a neighbour of {names}")
-    if fields := ", ".join(f"{name} {value}" for name, value in parsed.fields.items()):
+        parts.append(f"a neighbour of {asked_for.names}")
+    if fields := ", ".join(f"{name} {value}" for name, value in asked_for.parsed.fields.items()):
         parts.append(fields)
     return "; ".join(parts)
 
 
-def matched(row: Statement, parsed: ParsedQuery) -> list[str]:
+def matched(row: Statement, asked_for: Asked) -> list[str]:
     fields = {"statement": row.text, "title": row.title, "subject": row.subject}
-    return [name for name, text in fields.items() if any(says(text, w) for w in parsed.words)]
-
-
-def says(text: str, word: str) -> bool:
-    """Whether a form of the word stands in the text."""
-    return re.search(rf"(?<!\w){re.escape(word[: max(4, len(word) - 2)])}", text, re.IGNORECASE) is not None
+    return [name for name, text in fields.items() if asked_for.said_in(text)]

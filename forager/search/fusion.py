@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from forager.model.models import Chunk, Entity, Evidence, Statement
-from forager.search import explain, graph, narrowing
+from forager.search import explain, graph, narrowing, passages
 from forager.search.backend import Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.query import ParsedQuery, understand
@@ -18,7 +18,8 @@ RRF_K = 60
 DEPTH = 200
 STRATEGY = "rrf-2"
 ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
-CHUNK_WEIGHT = 0.5
+FAR = 10_000
+"""The rank of what does not stand on a route."""
 FURTHER_CHUNK = 0.5
 ITSELF = "itself"
 
@@ -44,6 +45,7 @@ class FoundStatement:
 class FoundChunk:
     row: Chunk
     score: float
+    text: str
 
 
 @dataclass(slots=True)
@@ -69,14 +71,16 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
     entities = graph.named(where, parsed.words)
     chunks = backend.chunks(where, parsed.wanted, limit=DEPTH)
     sources = rank_sources(chunks)
-    routes = _text_routes(where, parsed, backend, sources)
-    _add_entities(where, entities, routes)
+    routes, support = _text_routes(where, parsed, backend, sources)
+    _add_entities(where, entities, routes, limit)
     scores = {pk: sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks) for pk, ranks in routes.items()}
     best = _best(scores, limit)
     rows = {s.pk: s for s in Statement.objects.filter(pk__in=best)}
-    found = [_found(rows[pk], scores[pk], routes[pk], parsed, entities) for pk in best if pk in rows]
+    asked = explain.asked(parsed, entities)
+    found = [_found(rows[pk], scores[pk], routes[pk], asked) for pk in best if pk in rows]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
-    told = _chunks(chunks[:limit], sources) if include_chunks and narrowing.reaches_sources(where) else []
+    is_told = include_chunks and narrowing.reaches_sources(where)
+    told = _chunks(chunks[:limit], sources, support) if is_told else []
     return Found(parsed, found[:limit], told, entities)
 
 
@@ -101,32 +105,36 @@ def rank_sources(chunks: Sequence[Ranked]) -> dict[str, RouteRank]:
 
 def _text_routes(
     where: Where, parsed: ParsedQuery, backend: SearchBackend, sources: Mapping[str, RouteRank]
-) -> dict[int, list[RouteRank]]:
-    """Where each statement stands by its own words, and by its source; one without a source stands by its own twice."""
+) -> tuple[dict[int, list[RouteRank]], dict[str, int]]:
+    """Where each statement stands by its own words, and by its source (one without a source by its own words again);
+    and of each source where the best of its statements stands."""
     hits = backend.statements(where, parsed.wanted, limit=DEPTH)
     found = {int(h.ref): [RouteRank("text", backend.name, at, h.score)] for at, h in enumerate(hits, start=1)}
     items = {item: pk for pk, item in Statement.objects.filter(pk__in=list(found)).values_list("pk", "item_id")}
     evidence = Evidence.objects.at(where.base.current_revision).filter(base=where.base, item_id__in=list(items))
     standing: dict[str, list[str]] = defaultdict(list)
+    support: dict[str, int] = {}
     for item, source in evidence.values_list("item_id", "source_id"):
         standing[item].append(source)
+        support[source] = min(support.get(source, FAR), found[items[item]][0].rank)
     for item, pk in items.items():
         if item not in standing:
             found[pk].append(dataclasses.replace(found[pk][0], route="source", method=ITSELF))
         elif ranked := [sources[s] for s in standing[item] if s in sources]:
             found[pk].append(min(ranked, key=lambda r: r.rank))
-    return found
+    return found, support
 
 
-def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]]) -> None:
-    """What speaks of an entity that is named; a neighbour of it widens what is found and moves nothing in it."""
+def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:
+    """What speaks of an entity that is named; a neighbour of it widens what is found and moves nothing in it,
+    so that it is looked for only where there is room."""
     if not entities:
         return
-    near = graph.touching(where, [e.entity_id for e in entities])[:DEPTH]
-    for at, row in enumerate(near, start=1):
-        routes.setdefault(row.pk, []).append(RouteRank("entity", "alias", at, 1.0))
-    for at, row in enumerate(graph.around(where, entities, near)[:DEPTH], start=1):
-        routes.setdefault(row.pk, [RouteRank("neighbour", "one-hop", at, 1.0)])
+    for at, pk in enumerate(graph.standing(where, [e.entity_id for e in entities], DEPTH), start=1):
+        routes.setdefault(pk, []).append(RouteRank("entity", "alias", at, 1.0))
+    if len(routes) < limit:
+        for at, row in enumerate(graph.around(where, entities)[:limit], start=1):
+            routes.setdefault(row.pk, [RouteRank("neighbour", "one-hop", at, 1.0)])
 
 
 def _best(scores: Mapping[int, float], limit: int) -> list[int]:
@@ -136,21 +144,25 @@ def _best(scores: Mapping[int, float], limit: int) -> list[int]:
     return [pk for pk in order if scores[pk] >= floor]
 
 
-def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank]) -> list[FoundChunk]:
-    rows = {c.pk: c for c in Chunk.objects.filter(pk__in=[h.ref for h in hits]).select_related("source__stored")}
+def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank], support: Mapping[str, int]) -> list[FoundChunk]:
+    """On the scale of the statements: by its source, by half its own words, by half the source's best statement."""
+    rows = {c.pk: c for c in passages.read(Chunk.objects.filter(pk__in=[h.ref for h in hits]))}
     found = [
-        FoundChunk(rows[h.ref], CHUNK_WEIGHT * _share(at) + ROUTE_WEIGHT["source"] * _share(sources[h.source].rank))
+        FoundChunk(
+            rows[h.ref],
+            ROUTE_WEIGHT["source"] * _share(sources[h.source].rank)
+            + (_share(at) + _share(support.get(h.source, FAR))) / 2,
+            passages.said(rows[h.ref]),
+        )
         for at, h in enumerate(hits, start=1)
         if h.ref in rows
     ]
     return sorted(found, key=lambda f: (-f.score, f.row.pk))
 
 
-def _found(
-    row: Statement, score: float, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]
-) -> FoundStatement:
-    why = explain.why(row, {r.route: r.rank for r in ranks if r.method != ITSELF}, parsed, entities)
-    return FoundStatement(row, score, why, explain.matched(row, parsed), ranks)
+def _found(row: Statement, score: float, ranks: list[RouteRank], asked: explain.Asked) -> FoundStatement:
+    why = explain.why(row, {r.route: r.rank for r in ranks if r.method != ITSELF}, asked)
+    return FoundStatement(row, score, why, explain.matched(row, asked), ranks)
 
 
 def _share(rank: int) -> float:

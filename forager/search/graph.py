@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import batched
 
+from django.db import connection
+
 from forager.extraction import lexicon
 from forager.model.models import Alias, Entity, Mention, Statement
 from forager.model.revisioned import RevisionedQuerySet
@@ -16,6 +18,8 @@ LONGEST_NAME = 5
 MENTIONS_LOOKED_AT = 2000
 """Of an entity that much of a base speaks of, the first statements by age are looked at; reading stays bounded."""
 ROUNDS = 6
+MET = 50
+"""Statements of a named entity in which its neighbours are met."""
 BATCH = 400
 
 
@@ -68,14 +72,32 @@ def touching(where: Where, entities: Iterable[str]) -> list[Statement]:
     return sorted(found, key=lambda s: (-s.confidence, s.item_id))
 
 
-def around(where: Where, entities: Sequence[Entity], rows: Sequence[Statement]) -> list[Statement]:
-    """One hop further: what the neighbours of ``entities``, met in ``rows``, are themselves the subject of."""
+def around(where: Where, entities: Sequence[Entity]) -> list[Statement]:
+    """One hop further: what the neighbours of ``entities`` are themselves the subject of."""
     start = {e.entity_id for e in entities}
-    met = {other for ids in _links(where, rows).values() for other in ids} - start
+    met = {other for ids in _links(where, touching(where, start)[:MET]).values() for other in ids} - start
     far = touching(where, met)
     links, names = _links(where, far), _names(where, met)
-    known = {row.item_id for row in rows}
-    return [row for row in far if row.item_id not in known and _subject(row, links[row.item_id], names) in met]
+    return [row for row in far if _subject(row, links[row.item_id], names) in met]
+
+
+def standing(where: Where, entities: Iterable[str], limit: int) -> list[int]:
+    """Row ids of statements that speak of any of them, the most confident first."""
+    found = narrowing.statements(where)
+    ids, revision = sorted(set(entities)), where.base.current_revision
+    marks = ",".join(["%s"] * len(ids))
+    mentions = (
+        f"SELECT item_id FROM forager_mention WHERE entity_id IN ({marks}) AND base_id = %s "  # noqa: S608 - as below
+        "AND rev_from <= %s AND (rev_to IS NULL OR rev_to > %s) ORDER BY id LIMIT %s"
+    )
+    sql = (
+        f"SELECT s.id FROM (SELECT DISTINCT item_id FROM ({mentions})) m "  # noqa: S608 - own words, values apart
+        f"CROSS JOIN forager_statement s ON s.item_id = m.item_id WHERE {found.text} "
+        "ORDER BY s.confidence DESC, s.item_id LIMIT %s"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*ids, where.base.pk, revision, revision, MENTIONS_LOOKED_AT, *found.values, limit])
+        return [pk for (pk,) in cursor.fetchall()]
 
 
 def neighbours(where: Where, start: Entity, *, depth: int, limit: int) -> Neighbourhood:

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forager.model.models import Chunk, Source
-from forager.search import fusion, narrowing, words
+from forager.search import fusion, narrowing, passages, words
 from forager.search.backend import Ranked, SearchBackend, Where
 from forager.search.query import ParsedQuery, understand
-from forager.search.sqlite_fts import told
 from forager.search.summaries import Stretch, Summary, summarise
 
 STATEMENTS, SUMMARIES, RAW, NOTHING = "statements", "summaries", "raw", "nothing"
@@ -101,6 +100,7 @@ def _summaries(chunks: Sequence[Chunk], parsed: ParsedQuery, asked: frozenset[st
 
 
 def _lines(chunk: Chunk, asked: frozenset[str]) -> tuple[Stretch, ...]:
-    text = told(chunk.source.stored, chunk.start, chunk.end)
+    stored = chunk.source.stored
+    text = passages.without(stored.text[chunk.start : chunk.end], chunk.start, stored.excluded)
     lines = [Stretch(m.group(), chunk.start + m.start(), chunk.start + m.end()) for m in LINE.finditer(text)]
     return tuple(line for line in lines if asked & words.stems(line.text))

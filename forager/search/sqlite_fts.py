@@ -8,7 +8,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from forager.model.models import Chunk, KnowledgeBase, Source, SourceText, Statement
-from forager.search import narrowing
+from forager.search import narrowing, passages
 from forager.search.backend import Ranked, Wanted, Where
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -100,7 +100,7 @@ class SqliteFts:
             mine, values = fresh.values("pk").query.sql_with_params()
             cursor.execute(f"DELETE FROM {table} WHERE source_id IN ({mine})", values)  # noqa: S608 - own names
             for source in fresh.select_related("stored").iterator(BATCH):
-                rows = [(c.pk, source.pk, told(source.stored, c.start, c.end)) for c in _chunks(source)]
+                rows = [(c.pk, source.pk, _said(source.stored, c)) for c in _chunks(source)]
                 cursor.executemany(f"INSERT INTO {table}(chunk_id, source_id, text) VALUES (%s, %s, %s)", rows)  # noqa: S608
 
     def drop(self, base: KnowledgeBase) -> None:
@@ -216,14 +216,8 @@ def _chunks(source: Source) -> Iterator[Chunk]:
     return Chunk.objects.filter(source=source).order_by("start").iterator(BATCH)
 
 
-def told(stored: SourceText, start: int, end: int) -> str:
-    """A stretch of a source without what can be no evidence in it; of the same length, so that offsets hold."""
-    text = stored.text[start:end]
-    for span in stored.excluded:
-        first, last = max(span["start"], start) - start, min(span["end"], end) - start
-        if first < last:
-            text = text[:first] + " " * (last - first) + text[last:]
-    return text
+def _said(stored: SourceText, chunk: Chunk) -> str:
+    return passages.without(stored.text[chunk.start : chunk.end], chunk.start, stored.excluded)
 
 
 def _any(words: Sequence[str]) -> str:

@@ -13,8 +13,16 @@ TOKEN = re.compile(r"[^\W_]+")
 
 def stems(text: str) -> frozenset[str]:
     """The distinct content stems of a text."""
-    found = (m.group().casefold() for m in TOKEN.finditer(text))
-    return frozenset(stem(word) for word in found if word not in small_words())
+    return frozenset(stem(word) for word in _tokens(text) if word not in small_words())
+
+
+def forms(text: str) -> frozenset[str]:
+    """The distinct stems of a text, those of common words, too."""
+    return frozenset(stem(word) for word in _tokens(text))
+
+
+def _tokens(text: str) -> list[str]:
+    return TOKEN.findall(text.casefold())
 
 
 @lru_cache(maxsize=65536)
