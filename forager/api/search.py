@@ -110,6 +110,8 @@ def _chunk(found: fusion.FoundChunk) -> shapes.ChunkHit:
 
 def _summary(found: tiers.FoundSummary) -> shapes.SourceSummary:
     return {
+        "project_id": found.source.base_id,
+        "band": found.source.document.band,
         "source_id": found.source.pk,
         "source_path": found.source.path,
         "title": found.summary.title,
@@ -122,6 +124,8 @@ def _summary(found: tiers.FoundSummary) -> shapes.SourceSummary:
 def _raw(found: tiers.FoundLines) -> shapes.RawLines:
     chunk = found.chunk
     return {
+        "project_id": chunk.source.base_id,
+        "band": chunk.source.document.band,
         "source_id": chunk.source_id,
         "source_path": chunk.source.path,
         "chunk_id": chunk.pk,

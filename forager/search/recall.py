@@ -80,10 +80,11 @@ def _is_answer(hit: fusion.FoundStatement) -> bool:
 
 def _chunks(hits: Sequence[Ranked]) -> list[Chunk]:
     """In the order of the ranking, of the best sources alone, so that reading stays bounded."""
-    rows = {c.pk: c for c in Chunk.objects.filter(pk__in=[h.ref for h in hits]).select_related("source__stored")}
-    found = [rows[h.ref] for h in hits if h.ref in rows]
-    sources = list(dict.fromkeys(c.source_id for c in found))[:SOURCES_LOOKED_AT]
-    return [c for c in found if c.source_id in sources]
+    sources = set(list(dict.fromkeys(h.source for h in hits))[:SOURCES_LOOKED_AT])
+    kept = [h.ref for h in hits if h.source in sources]
+    rows = Chunk.objects.filter(pk__in=kept).select_related("source__stored", "source__document")
+    found = {c.pk: c for c in rows}
+    return [found[ref] for ref in kept if ref in found]
 
 
 def _summaries(chunks: Sequence[Chunk], parsed: ParsedQuery, asked: frozenset[str]) -> list[FoundSummary]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import batched
 
+from knowledge.engine.asking import Asking
 from knowledge.engine.bodies import decision_body, naming_body
 from knowledge.engine.cache import ReadCache
 from knowledge.engine.client import Call, EngineAccess, EngineClient, Query, shared_client
@@ -38,7 +39,6 @@ from knowledge.engine.wire_statements import (
     read_conflict,
     read_entity,
     read_evidence,
-    read_search,
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
@@ -57,7 +57,6 @@ from knowledge.records import (
     MergeCandidate,
     Page,
     ReviewEvent,
-    SearchResult,
     Source,
     SourceText,
     Statement,
@@ -75,7 +74,7 @@ BATCH = 50
 _shared_cache = ReadCache()
 
 
-class ForagerProvider:
+class ForagerProvider(Asking):
     """Made anew for each request from the settings as they stand; the connection pool behind it is shared.
 
     ``on_alarm`` hears of rows that should never have reached us. ``cache_seconds`` 0 keeps nothing.
@@ -247,28 +246,6 @@ class ForagerProvider:
         if isinstance(known, Failed):
             return known
         return self._reading.page(scope, self._get(f"knowledge/{known.value}/evidence"), "evidence", read_evidence)
-
-    def search(
-        self,
-        scope: KnowledgeScope,
-        query: str,
-        *,
-        limit: int = 20,
-        include_historical: bool = False,
-        min_support: str = "",
-    ) -> Outcome[SearchResult]:
-        """Candidates; briefly remembered for the view they were read on."""
-        asked = ("search", query, limit, include_historical, min_support)
-        kept = self._cache.get(self._origin, scope, asked, SearchResult)
-        if kept is not None:
-            return Ok(kept)
-        words: dict[str, str | int | bool] = {"q": query, "limit": limit, "min_support": min_support}
-        call = self._get(f"projects/{scope.base_id}/search", {**words, "include_historical": include_historical or ""})
-        found = self._reading.listed(scope, call, lambda value: read_search(Row(value, "search")), "knowledge")
-        if isinstance(found, Ok):
-            self._cache.saw(self._origin, scope, found.value.view_id)
-            self._cache.put(self._origin, scope, asked, found.value, self._cache_seconds)
-        return found
 
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]:
         return self._page(scope, "entities", read_entity, {"q": q, "cursor": cursor})

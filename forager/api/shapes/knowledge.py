@@ -223,6 +223,8 @@ class Stretch(TypedDict):
 class SourceSummary(TypedDict):
     """A source in its own words; ``matched_words`` are those of the question that stand in it."""
 
+    project_id: str
+    band: str
     source_id: str
     source_path: str
     title: str
@@ -232,6 +234,8 @@ class SourceSummary(TypedDict):
 
 
 class RawLines(TypedDict):
+    project_id: str
+    band: str
     source_id: str
     source_path: str
     chunk_id: str
