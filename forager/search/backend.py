@@ -28,22 +28,27 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The words of a question as an index takes them, repeats kept; ``beginning`` may be the first letters of one."""
+    """The words of a question as an index takes them, repeats kept; ``beginning`` may be the first letters of one.
+
+    ``only_common``: none of them tells anything, so that looking at every row that has one would cost much for little.
+    """
 
     words: tuple[str, ...]
     beginning: str = ""
+    only_common: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own.
 
-    A statement's score is weighted by its confidence; a chunk tells its source.
+    A statement tells its item and its score is weighted by its confidence; a chunk tells its source.
     """
 
     ref: str
     score: float
     source: str = ""
+    item: str = ""
 
 
 class SearchBackend(Protocol):

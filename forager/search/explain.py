@@ -30,9 +30,8 @@ def asked(parsed: ParsedQuery, entities: Sequence[Entity]) -> Asked:
     return Asked(parsed, forms, ", ".join(e.canonical_name for e in entities))
 
 
-def why(row: Statement, routes: Mapping[str, int], asked_for: Asked) -> str:
+def why(said: Sequence[str], routes: Mapping[str, int], asked_for: Asked) -> str:
     """Of the routes that found it (route to rank): its words, its source, the entity it speaks of, a neighbour."""
-    said = asked_for.said_in(row.text)
     parts = []
     if said:
         parts.append(f"the word{'s' if len(said) > 1 else ''} {', '.join(said)}")
@@ -49,6 +48,10 @@ def why(row: Statement, routes: Mapping[str, int], asked_for: Asked) -> str:
     return "; ".join(parts)
 
 
-def matched(row: Statement, asked_for: Asked) -> list[str]:
-    fields = {"statement": row.text, "title": row.title, "subject": row.subject}
-    return [name for name, text in fields.items() if asked_for.said_in(text)]
+def matched(row: Statement, said: Sequence[str], asked_for: Asked) -> list[str]:
+    """The fields that say any of the words; ``said`` are those its sentence says, of which a title is often made."""
+    found = ["statement"] if said else []
+    own_title = row.text.startswith(row.title)
+    if (said and own_title) or (not own_title and asked_for.said_in(row.title)):
+        found.append("title")
+    return [*found, "subject"] if row.subject and asked_for.said_in(row.subject) else found

@@ -4,11 +4,10 @@ import dataclasses
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-from django.db import connection
-
-from forager.model.models import Chunk, Entity, Evidence, Statement
-from forager.search import explain, graph, narrowing, passages
+from forager.model.models import Chunk, Entity, Statement
+from forager.search import explain, graph, narrowing, passages, plain
 from forager.search.backend import Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.query import ParsedQuery, understand
@@ -58,9 +57,12 @@ class Found:
 
 def active() -> SearchBackend:
     """FTS5 where this SQLite has it, else the fallback."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'")
-        return SqliteFts() if cursor.fetchone() else Like()
+    return SqliteFts() if _has_fts5() else Like()
+
+
+@cache
+def _has_fts5() -> bool:
+    return bool(plain.fetch("SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'", []))
 
 
 def search(where: Where, text: str, backend: SearchBackend, *, limit: int, include_chunks: bool) -> Found:
@@ -75,7 +77,8 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
     _add_entities(where, entities, routes, limit)
     scores = {pk: sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks) for pk, ranks in routes.items()}
     best = _best(scores, limit)
-    rows = {s.pk: s for s in Statement.objects.filter(pk__in=best)}
+    wanted = f"SELECT * FROM forager_statement WHERE id IN ({plain.marks(best)})"  # noqa: S608 - own words
+    rows = {s.pk: s for s in Statement.objects.raw(wanted, best)}
     asked = explain.asked(parsed, entities)
     found = [_found(rows[pk], scores[pk], routes[pk], asked) for pk in best if pk in rows]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
@@ -110,11 +113,10 @@ def _text_routes(
     and of each source where the best of its statements stands."""
     hits = backend.statements(where, parsed.wanted, limit=DEPTH)
     found = {int(h.ref): [RouteRank("text", backend.name, at, h.score)] for at, h in enumerate(hits, start=1)}
-    items = {item: pk for pk, item in Statement.objects.filter(pk__in=list(found)).values_list("pk", "item_id")}
-    evidence = Evidence.objects.at(where.base.current_revision).filter(base=where.base, item_id__in=list(items))
+    items = {h.item: int(h.ref) for h in hits}
     standing: dict[str, list[str]] = defaultdict(list)
     support: dict[str, int] = {}
-    for item, source in evidence.values_list("item_id", "source_id"):
+    for item, source in _evidence(where, list(items)):
         standing[item].append(source)
         support[source] = min(support.get(source, FAR), found[items[item]][0].rank)
     for item, pk in items.items():
@@ -123,6 +125,16 @@ def _text_routes(
         elif ranked := [sources[s] for s in standing[item] if s in sources]:
             found[pk].append(min(ranked, key=lambda r: r.rank))
     return found, support
+
+
+def _evidence(where: Where, items: Sequence[str]) -> list[tuple[str, str]]:
+    """(item, source) of the excerpts the statements rest on."""
+    revision = where.base.current_revision
+    sql = (
+        f"SELECT item_id, source_id FROM forager_evidence WHERE base_id = %s AND item_id IN ({plain.marks(items)}) "  # noqa: S608
+        f"AND {plain.seen()}"
+    )
+    return [(item, source) for item, source in plain.fetch(sql, [where.base.pk, *items, revision, revision])]
 
 
 def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:
@@ -161,8 +173,9 @@ def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank], support: M
 
 
 def _found(row: Statement, score: float, ranks: list[RouteRank], asked: explain.Asked) -> FoundStatement:
-    why = explain.why(row, {r.route: r.rank for r in ranks if r.method != ITSELF}, asked)
-    return FoundStatement(row, score, why, explain.matched(row, asked), ranks)
+    said = asked.said_in(row.text)
+    why = explain.why(said, {r.route: r.rank for r in ranks if r.method != ITSELF}, asked)
+    return FoundStatement(row, score, why, explain.matched(row, said, asked), ranks)
 
 
 def _share(rank: int) -> float:

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import batched
 
-from django.db import connection
-
 from forager.extraction import lexicon
 from forager.model.models import Alias, Entity, Mention, Statement
 from forager.model.revisioned import RevisionedQuerySet
-from forager.search import narrowing, words
+from forager.search import narrowing, plain, words
 from forager.search.backend import Where
 
 LONGEST_NAME = 5
@@ -85,19 +83,17 @@ def standing(where: Where, entities: Iterable[str], limit: int) -> list[int]:
     """Row ids of statements that speak of any of them, the most confident first."""
     found = narrowing.statements(where)
     ids, revision = sorted(set(entities)), where.base.current_revision
-    marks = ",".join(["%s"] * len(ids))
     mentions = (
-        f"SELECT item_id FROM forager_mention WHERE entity_id IN ({marks}) AND base_id = %s "  # noqa: S608 - as below
-        "AND rev_from <= %s AND (rev_to IS NULL OR rev_to > %s) ORDER BY id LIMIT %s"
+        f"SELECT item_id FROM forager_mention WHERE entity_id IN ({plain.marks(ids)}) AND base_id = %s "  # noqa: S608 - as below
+        f"AND {plain.seen()} ORDER BY id LIMIT %s"
     )
     sql = (
         f"SELECT s.id FROM (SELECT DISTINCT item_id FROM ({mentions})) m "  # noqa: S608 - own words, values apart
         f"CROSS JOIN forager_statement s ON s.item_id = m.item_id WHERE {found.text} "
         "ORDER BY s.confidence DESC, s.item_id LIMIT %s"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*ids, where.base.pk, revision, revision, MENTIONS_LOOKED_AT, *found.values, limit])
-        return [pk for (pk,) in cursor.fetchall()]
+    values = [*ids, where.base.pk, revision, revision, MENTIONS_LOOKED_AT, *found.values, limit]
+    return [pk for (pk,) in plain.fetch(sql, values)]
 
 
 def neighbours(where: Where, start: Entity, *, depth: int, limit: int) -> Neighbourhood:
@@ -186,8 +182,14 @@ def _names(where: Where, ids: Iterable[str]) -> dict[str, frozenset[str]]:
 
 
 def _by_name(where: Where, names: set[str]) -> list[Entity]:
-    rows = Alias.objects.at(where.base.current_revision).filter(base=where.base, folded__in=sorted(names))
-    return list(_entities(where).filter(entity_id__in=rows.values("entity_id")).order_by("entity_id"))
+    listed, revision = sorted(names), where.base.current_revision
+    found = plain.fetch(
+        f"SELECT DISTINCT entity_id FROM forager_alias WHERE base_id = %s AND folded IN ({plain.marks(listed)}) "  # noqa: S608
+        f"AND {plain.seen()}",
+        [where.base.pk, *listed, revision, revision],
+    )
+    ids = [entity for (entity,) in found]
+    return list(_entities(where).filter(entity_id__in=ids).order_by("entity_id")) if ids else []
 
 
 def _entities(where: Where) -> RevisionedQuerySet[Entity]:

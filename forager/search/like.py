@@ -54,7 +54,8 @@ class Like:
             .annotate(weight=total * F("confidence"))
             .order_by("-weight", "item_id")
         )
-        return [Ranked(str(pk), float(weight)) for pk, weight in found.values_list("pk", "weight")[:limit]]
+        rows = found.values_list("pk", "weight", "item_id")[:limit]
+        return [Ranked(str(pk), float(weight), item=item) for pk, weight, item in rows]
 
     def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         return []

@@ -27,10 +27,11 @@ class ParsedQuery:
     dates: tuple[str, ...]
     fields: Mapping[str, str]
     beginning: str = ""
+    only_common: bool = False
 
     @property
     def wanted(self) -> Wanted:
-        return Wanted(self.words, self.beginning)
+        return Wanted(self.words, self.beginning, self.only_common)
 
 
 def understand(text: str) -> ParsedQuery:
@@ -39,7 +40,8 @@ def understand(text: str) -> ParsedQuery:
     said = FIELD.sub(" ", text)
     found = [w.strip(".'’-/") for w in WORD.findall(said)]
     found = [w.removesuffix("'s").removesuffix("’s") for w in found if w]
-    content = [w for w in found if w.casefold() not in small_words()] or found
+    telling = [w for w in found if w.casefold() not in small_words()]
+    content = telling or found
     last = content[-1] if content else ""
     is_open = len(last) >= MIN_BEGINNING and last.isalnum() and said.endswith(last)
     return ParsedQuery(
@@ -47,5 +49,6 @@ def understand(text: str) -> ParsedQuery:
         identifiers=tuple(w for w in content if IDENTIFIER.match(w)),
         dates=tuple(v.value for v in dates.find(said, "")),
         fields={name: lexicon.fold(value) if name == "status" else value for name, value in fields.items()},
-        beginning=last if is_open else "",
+        beginning=last if is_open and telling else "",
+        only_common=not telling,
     )

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from forager.model.models import Chunk, KnowledgeBase, Source, SourceText, Statement
-from forager.search import narrowing, passages
+from forager.search import narrowing, passages, plain
 from forager.search.backend import Ranked, Wanted, Where
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -25,10 +25,14 @@ LOOKED_AT_ONCE = 5000
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How ranked rows are looked at: a query that ends where their keys go, and its values before them."""
+    """How ranked rows are looked at: a query that ends where their keys go, and its values before them.
+
+    With ``most`` only so many rows are taken from the index, as they come, and ranked among themselves.
+    """
 
     sql: str
     values: Sequence[str | int]
+    most: int = 0
 
 
 class SqliteFts:
@@ -58,7 +62,8 @@ class SqliteFts:
         self._index_statements(base, rows)
 
     def is_there(self, base: KnowledgeBase) -> bool:
-        return all(self._exists(table) for table in _tables(base))
+        found = plain.fetch("SELECT count(*) FROM sqlite_master WHERE name IN (%s, %s)", _tables(base))
+        return bool(found[0][0] == len(_tables(base)))
 
     def is_whole(self, base: KnowledgeBase) -> bool:
         """Both tables are there, sound, and hold every statement that readers see."""
@@ -137,6 +142,8 @@ class SqliteFts:
 
     def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         """Whole words first; rows that only have a word beginning with the last one come below them."""
+        if wanted.only_common:
+            return self._common(where, wanted.words, limit)
         found = self._seen(where, _any(wanted.words), limit)
         if wanted.beginning and len(found) < limit:
             known = {hit.ref for hit in found}
@@ -145,22 +152,31 @@ class SqliteFts:
             found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
         return found[:limit]
 
-    def _seen(self, where: Where, match: str, limit: int) -> list[Ranked]:
+    def _common(self, where: Where, words: Sequence[str], limit: int) -> list[Ranked]:
+        """What has all of the words; where that is too little, the first rows that have any of them, without rank."""
+        found = self._seen(where, " AND ".join(_quoted(w) for w in dict.fromkeys(words)), limit)
+        if len(found) >= limit:
+            return found
+        known = {hit.ref for hit in found}
+        more = self._seen(where, _any(words), limit, most=LOOKED_AT_ONCE)
+        return [*found, *(hit for hit in more if hit.ref not in known)][:limit]
+
+    def _seen(self, where: Where, match: str, limit: int, most: int = 0) -> list[Ranked]:
         table, _ = _tables(where.base)
         found = narrowing.statements(where)
-        rows = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
-        ranked = self._ranked(where.base, table, "rowid", match, limit, Look(rows, found.values))
+        told = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
+        ranked = self._ranked(where.base, table, "rowid", match, limit, Look(told, found.values, most))
         hits = sorted((score * sure, item, row) for row, score, item, sure in ranked)
-        return [Ranked(str(row), -score) for score, item, row in hits[:limit]]
+        return [Ranked(str(row), -score, item=item) for score, item, row in hits[:limit]]
 
     def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         _, table = _tables(where.base)
         found = narrowing.chunks(where)
-        rows = (
+        told = (
             "SELECT c.id, c.source_id, 0 FROM forager_chunk c JOIN forager_source o ON o.id = c.source_id "  # noqa: S608
             f"JOIN forager_document d ON d.id = o.document_id WHERE {found.text} AND c.id IN "
         )
-        ranked = self._ranked(where.base, table, "chunk_id", _any(wanted.words), limit, Look(rows, found.values))
+        ranked = self._ranked(where.base, table, "chunk_id", _any(wanted.words), limit, Look(told, found.values))
         hits = sorted((score, chunk, source) for chunk, score, source, _ in ranked)
         return [Ranked(chunk, -score, source) for score, chunk, source in hits[:limit]]
 
@@ -171,26 +187,23 @@ class SqliteFts:
         of them may be seen: joining every match would read rows that nobody is shown."""
         if not self._is_made(base, table):
             return []
-        depth = limit * SPARE
-        sql = f"SELECT {key}, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s ORDER BY score LIMIT %s"  # noqa: S608
+        depth = look.most or limit * SPARE
+        order = "" if look.most else "ORDER BY score"
+        sql = f"SELECT {key}, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
         while True:
-            ranked = self._rows(sql, [match, depth])
+            ranked = plain.fetch(sql, [match, depth])
             seen: dict[Any, tuple[Any, ...]] = {}
             for some in batched((row for row, _ in ranked), LOOKED_AT_ONCE):
-                marks = ",".join(["%s"] * len(some))
-                seen |= {row[0]: row[1:] for row in self._rows(f"{look.sql}({marks})", [*look.values, *some])}
-            if len(seen) >= limit or len(ranked) < depth:
+                seen |= {
+                    row[0]: row[1:] for row in plain.fetch(f"{look.sql}({plain.marks(some)})", [*look.values, *some])
+                }
+            if look.most or len(seen) >= limit or len(ranked) < depth:
                 return [(row, score, *seen[row]) for row, score in ranked if row in seen]
             depth *= DEEPER
 
     def _is_made(self, base: KnowledgeBase, table: str) -> bool:
         """A base that never published has no index yet; a lost index of one that did is an error for the caller."""
         return bool(base.current_revision) or self._exists(table)
-
-    def _rows(self, sql: str, values: Sequence[str | int]) -> list[tuple[Any, ...]]:
-        with connection.cursor() as cursor:
-            cursor.execute(sql, values)
-            return list(cursor.fetchall())
 
     def _make(self, base: KnowledgeBase) -> None:
         statements, chunks = _tables(base)
