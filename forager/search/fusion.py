@@ -1,8 +1,8 @@
 """Search: the routes, fused by reciprocal rank and weighted by confidence, with words for why each hit is there."""
 
 import dataclasses
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -19,7 +19,7 @@ STRATEGY = "rrf-2"
 ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
 FAR = 10_000
 """The rank of what does not stand on a route."""
-FURTHER_CHUNK = 0.5
+FURTHER_CHUNK, FURTHER_STATEMENT = 0.5, 0.7
 ITSELF = "itself"
 
 
@@ -71,9 +71,11 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
     if not parsed.words:
         return Found(parsed, [], [], [])
     entities = graph.named(where, parsed.words)
-    chunks = backend.chunks(where, parsed.wanted, limit=DEPTH)
-    sources = rank_sources(chunks)
-    routes, support = _text_routes(where, parsed, backend, sources)
+    is_told = include_chunks and narrowing.reaches_sources(where)
+    chunks = backend.chunks(where, parsed.wanted, limit=DEPTH) if is_told else []
+    text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=DEPTH), backend.name)
+    sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
+    routes = _with_sources(text_route, sources)
     _add_entities(where, entities, routes, limit)
     scores = {pk: sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks) for pk, ranks in routes.items()}
     best = _best(scores, limit)
@@ -82,9 +84,7 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
     asked = explain.asked(parsed, entities)
     found = [_found(rows[pk], scores[pk], routes[pk], asked) for pk in best if pk in rows]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
-    is_told = include_chunks and narrowing.reaches_sources(where)
-    told = _chunks(chunks[:limit], sources, support) if is_told else []
-    return Found(parsed, found[:limit], told, entities)
+    return Found(parsed, found[:limit], _chunks(chunks[:limit], sources, text_route.support), entities)
 
 
 def narrowed(where: Where, parsed: ParsedQuery) -> Where:
@@ -95,36 +95,51 @@ def narrowed(where: Where, parsed: ParsedQuery) -> Where:
     return dataclasses.replace(where, facets=facets)
 
 
-def rank_sources(chunks: Sequence[Ranked]) -> dict[str, RouteRank]:
-    """Sources by what their chunks score together, each further chunk counting half of the one before."""
-    scores: dict[str, float] = defaultdict(float)
-    met: Counter[str] = Counter()
-    for hit in chunks:
-        scores[hit.source] += hit.score * FURTHER_CHUNK ** met[hit.source]
-        met[hit.source] += 1
-    order = sorted(scores, key=lambda source: (-scores[source], source))
-    return {s: RouteRank("source", "chunks", at, scores[s]) for at, s in enumerate(order, start=1)}
+@dataclass(slots=True)
+class _TextRoute:
+    """The statements found by their own words; the sources they stand in, ranked, and the best rank in each."""
+
+    ranks: dict[int, RouteRank]
+    standing: dict[int, list[str]]
+    sources: dict[str, RouteRank]
+    support: dict[str, int]
 
 
-def _text_routes(
-    where: Where, parsed: ParsedQuery, backend: SearchBackend, sources: Mapping[str, RouteRank]
-) -> tuple[dict[int, list[RouteRank]], dict[str, int]]:
-    """Where each statement stands by its own words, and by its source (one without a source by its own words again);
-    and of each source where the best of its statements stands."""
-    hits = backend.statements(where, parsed.wanted, limit=DEPTH)
-    found = {int(h.ref): [RouteRank("text", backend.name, at, h.score)] for at, h in enumerate(hits, start=1)}
-    items = {h.item: int(h.ref) for h in hits}
-    standing: dict[str, list[str]] = defaultdict(list)
+def _text_route(where: Where, hits: Sequence[Ranked], method: str) -> _TextRoute:
+    ranks = {int(h.ref): RouteRank("text", method, at, h.score) for at, h in enumerate(hits, start=1)}
+    pks = {h.item: int(h.ref) for h in hits}
+    standing: dict[int, list[str]] = {pk: [] for pk in ranks}
+    for item, source in _evidence(where, list(pks)):
+        standing[pks[item]].append(source)
+    told = [(source, ranks[pk].score) for pk in ranks for source in standing[pk]]
     support: dict[str, int] = {}
-    for item, source in _evidence(where, list(items)):
-        standing[item].append(source)
-        support[source] = min(support.get(source, FAR), found[items[item]][0].rank)
-    for item, pk in items.items():
-        if item not in standing:
-            found[pk].append(dataclasses.replace(found[pk][0], route="source", method=ITSELF))
-        elif ranked := [sources[s] for s in standing[item] if s in sources]:
-            found[pk].append(min(ranked, key=lambda r: r.rank))
-    return found, support
+    for pk, sources in standing.items():
+        for source in sources:
+            support.setdefault(source, ranks[pk].rank)
+    return _TextRoute(ranks, standing, rank_sources(told, FURTHER_STATEMENT), support)
+
+
+def rank_sources(told: Iterable[tuple[str, float]], further: float) -> dict[str, RouteRank]:
+    """Sources by what is found in them, best first, each further piece counting ``further`` of the one before."""
+    scores: dict[str, float] = defaultdict(float)
+    weight: dict[str, float] = defaultdict(lambda: 1.0)
+    for source, score in told:
+        scores[source] += score * weight[source]
+        weight[source] *= further
+    order = sorted(scores, key=lambda source: (-scores[source], source))
+    return {s: RouteRank("source", "together", at, scores[s]) for at, s in enumerate(order, start=1)}
+
+
+def _with_sources(found: _TextRoute, sources: Mapping[str, RouteRank]) -> dict[int, list[RouteRank]]:
+    """Each statement by its own words and by its best source; one without a source by its own words again."""
+    routes: dict[int, list[RouteRank]] = {}
+    for pk, rank in found.ranks.items():
+        routes[pk] = [rank]
+        if not found.standing[pk]:
+            routes[pk].append(dataclasses.replace(rank, route="source", method=ITSELF))
+        elif ranked := [sources[s] for s in found.standing[pk] if s in sources]:
+            routes[pk].append(min(ranked, key=lambda r: r.rank))
+    return routes
 
 
 def _evidence(where: Where, items: Sequence[str]) -> list[tuple[str, str]]:

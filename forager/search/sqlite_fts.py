@@ -13,7 +13,7 @@ from forager.search.backend import Ranked, Wanted, Where
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 BATCH = 200
-SPARE = 2
+SPARE = 1.5
 """How many times more rows are ranked than wanted, before those that may not be seen are left out."""
 ATTRIBUTE = "COALESCE(json_extract(frame, '$.attribute'), '')"
 SUBJECT = "CASE WHEN instr(lower(text), lower(subject)) > 0 THEN '' ELSE subject END"
@@ -21,6 +21,8 @@ SUBJECT = "CASE WHEN instr(lower(text), lower(subject)) > 0 THEN '' ELSE subject
 DEEPER = 8
 """How much deeper the next look goes when too many of them were left out."""
 LOOKED_AT_ONCE = 5000
+FIRST_FEW = 1000
+"""Rows that a question of nothing but common words takes from the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class SqliteFts:
         if len(found) >= limit:
             return found
         known = {hit.ref for hit in found}
-        more = self._seen(where, _any(words), limit, most=LOOKED_AT_ONCE)
+        more = self._seen(where, _any(words), limit, most=FIRST_FEW)
         return [*found, *(hit for hit in more if hit.ref not in known)][:limit]
 
     def _seen(self, where: Where, match: str, limit: int, most: int = 0) -> list[Ranked]:
@@ -187,7 +189,7 @@ class SqliteFts:
         of them may be seen: joining every match would read rows that nobody is shown."""
         if not self._is_made(base, table):
             return []
-        depth = look.most or limit * SPARE
+        depth = look.most or int(limit * SPARE)
         order = "" if look.most else "ORDER BY score"
         sql = f"SELECT {key}, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
         while True:
