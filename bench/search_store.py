@@ -97,7 +97,8 @@ class Filling:
             Evidence(
                 evidence_id=f"ev_{mark}x{n}", item_id=f"ki_{mark}x{n}", source=source,
                 chunk_id=f"ch_{mark}x{n - n % LINES_A_CHUNK}", location="Line 1", locator={"kind": "line", "line": 1},
-                start=starts[n], end=starts[n] + len(line), excerpt=line, excerpt_hash=sha256_text(line), **made, **shared,
+                start=starts[n], end=starts[n] + len(line), excerpt=line, excerpt_hash=sha256_text(line),
+                **made, **shared,
             )
             for n, line in enumerate(lines)
         )  # fmt: skip

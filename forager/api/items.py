@@ -68,14 +68,14 @@ def _rests(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[Rest]]:
 def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
     revision = base.current_revision
     told = plain.fetch(
-        f"SELECT DISTINCT item_id, entity_id FROM forager_mention WHERE item_id IN ({plain.marks(ids)}) "  # noqa: S608
-        f"AND base_id = %s AND entity_id <> '' AND {plain.seen()} ORDER BY item_id, entity_id",
+        f"SELECT item_id, entity_id FROM forager_mention WHERE item_id IN ({plain.marks(ids)}) "  # noqa: S608
+        f"AND +base_id = %s AND entity_id <> '' AND {plain.seen()}",  # the plus: found by item, never by base
         [*ids, base.pk, revision, revision],
     )
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, set[str]] = defaultdict(set)
     for item, entity in told:
-        found[item].append(entity)
-    return found
+        found[item].add(entity)
+    return defaultdict(list, {item: sorted(entities) for item, entities in found.items()})
 
 
 def _add_evidence(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:

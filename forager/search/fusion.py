@@ -14,8 +14,10 @@ from forager.search.query import ParsedQuery, understand
 from forager.search.sqlite_fts import SqliteFts
 
 RRF_K = 60
-DEPTH = 200
+DEPTH, SHALLOW = 200, 100
+"""How far down each route is read: four times what is wanted, within these."""
 STRATEGY = "rrf-2"
+BY_WORDS = ("text", "source")
 ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
 FAR = 10_000
 """The rank of what does not stand on a route."""
@@ -72,12 +74,13 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
         return Found(parsed, [], [], [])
     entities = graph.named(where, parsed.words)
     is_told = include_chunks and narrowing.reaches_sources(where)
-    chunks = backend.chunks(where, parsed.wanted, limit=DEPTH) if is_told else []
-    text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=DEPTH), backend.name)
+    depth = min(DEPTH, max(SHALLOW, 4 * limit))
+    chunks = backend.chunks(where, parsed.wanted, limit=depth) if is_told else []
+    text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=depth), backend.name)
     sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
     routes = _with_sources(text_route, sources)
     _add_entities(where, entities, routes, limit)
-    scores = {pk: sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in ranks) for pk, ranks in routes.items()}
+    scores = {pk: _score(ranks) for pk, ranks in routes.items()}
     best = _best(scores, limit)
     wanted = f"SELECT * FROM forager_statement WHERE id IN ({plain.marks(best)})"  # noqa: S608 - own words
     rows = {s.pk: s for s in Statement.objects.raw(wanted, best)}
@@ -153,8 +156,7 @@ def _evidence(where: Where, items: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:
-    """What speaks of an entity that is named; a neighbour of it widens what is found and moves nothing in it,
-    so that it is looked for only where there is room."""
+    """What speaks of an entity that is named, and where there is room, what a neighbour of it is the subject of."""
     if not entities:
         return
     for at, pk in enumerate(graph.standing(where, [e.entity_id for e in entities], DEPTH), start=1):
@@ -173,6 +175,8 @@ def _best(scores: Mapping[int, float], limit: int) -> list[int]:
 
 def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank], support: Mapping[str, int]) -> list[FoundChunk]:
     """On the scale of the statements: by its source, by half its own words, by half the source's best statement."""
+    if not hits:
+        return []
     rows = {c.pk: c for c in passages.read(Chunk.objects.filter(pk__in=[h.ref for h in hits]))}
     found = [
         FoundChunk(
@@ -191,6 +195,12 @@ def _found(row: Statement, score: float, ranks: list[RouteRank], asked: explain.
     said = asked.said_in(row.text)
     why = explain.why(said, {r.route: r.rank for r in ranks if r.method != ITSELF}, asked)
     return FoundStatement(row, score, why, explain.matched(row, said, asked), ranks)
+
+
+def _score(ranks: Sequence[RouteRank]) -> float:
+    """The graph widens what is found: it counts where the words found nothing, and moves nothing they ranked."""
+    counting = [r for r in ranks if r.route in BY_WORDS] or ranks
+    return sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in counting)
 
 
 def _share(rank: int) -> float:
