@@ -12,7 +12,6 @@ from forager.api import (
     exports,
     feed,
     graph,
-    history,
     jobs,
     manual,
     merging,
@@ -26,7 +25,7 @@ from forager.api import (
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-KNOWING = (statements, history, references, manual, search, graph, entities, merging, conflicts, decisions, vocabulary)
+KNOWING = (statements, references, manual, search, graph, entities, merging, conflicts, decisions, vocabulary)
 RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()

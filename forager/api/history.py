@@ -7,10 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from forager.api import shapes
-from forager.api.access import Scope
-from forager.api.endpoint import Call, endpoint
 from forager.api.items import HIDDEN
-from forager.api.statements import visible_item
 from forager.api.times import rfc3339, rfc3339_or_none
 from forager.model import states
 from forager.model.models import ConflictMember, Decision, Evidence, KnowledgeBase, Revision, Source, Statement
@@ -32,20 +29,11 @@ class _Known:
     begins: frozenset[tuple[str, int]]
 
 
-@endpoint("GET", "/knowledge/<item>/history", Scope.READ, answer=shapes.Page)
-def get_history(call: Call[None, None], item: str) -> shapes.Page:
-    """Every version of a statement, and of the others about the same attribute, oldest first, with why each ended."""
-    base, row = visible_item(call, item)
+def versions(base: KnowledgeBase, row: Statement) -> list[shapes.PastVersion]:
+    """Of the statement and of the others about the same attribute, oldest first, the last 200."""
     found = _rows(base, row)
     known = _known(base, found)
-    entries = [_entry(one, known) for one in found]
-    return {
-        "items": entries,
-        "next_cursor": None,
-        "page_size": MOST,
-        "total": len(entries),
-        "view_id": base.view_id,
-    }
+    return [_entry(one, known) for one in found]
 
 
 def _rows(base: KnowledgeBase, row: Statement) -> list[Statement]:

@@ -4,7 +4,7 @@ import dataclasses
 
 from django.db.models import QuerySet
 
-from forager.api import conflict_shapes, entities, shapes
+from forager.api import conflict_shapes, entities, history, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound, ValidationFailed
@@ -41,7 +41,9 @@ def list_items(call: Call[shapes.ItemQuery, None], base: str) -> shapes.Page:
 def get_item(call: Call[None, None], item: str) -> shapes.Item:
     """One statement, whole."""
     base, row = visible_item(call, item)
-    return present(base, [row], EXPANSIONS)[0]
+    found = present(base, [row], EXPANSIONS)[0]
+    found["history"] = history.versions(base, row)
+    return found
 
 
 @endpoint("GET", "/knowledge/<item>/evidence", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
@@ -56,6 +58,20 @@ def list_evidence(call: Call[shapes.ListQuery, None], item: str) -> shapes.Page:
         page_size=call.query.get("page_size", 50),
         view_id=base.view_id,
     )
+
+
+@endpoint("GET", "/knowledge/<item>/history", Scope.READ, answer=shapes.Page)
+def get_history(call: Call[None, None], item: str) -> shapes.Page:
+    """Every version of a statement, and of the others about the same attribute, oldest first, with why each ended."""
+    base, row = visible_item(call, item)
+    entries = history.versions(base, row)
+    return {
+        "items": entries,
+        "next_cursor": None,
+        "page_size": history.MOST,
+        "total": len(entries),
+        "view_id": base.view_id,
+    }
 
 
 def visible_item[Q](call: Call[Q, None], item: str) -> tuple[KnowledgeBase, Statement]:

@@ -1,7 +1,8 @@
 """What was understood of a question: identifiers kept whole, stop words out, repeats kept, fields taken out."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forager.extraction import lexicon
@@ -16,6 +17,8 @@ FIELD = re.compile(
 )
 FACET_OF = {"attribute": "attribute_key"}
 MIN_BEGINNING = 3
+MOST_WORDS, MOST_REPEATS = 256, 8
+"""What a question is cut to: every word and every repeat of one costs a walk through the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def understand(text: str) -> ParsedQuery:
     found = [w.strip(".'’-/") for w in WORD.findall(said)]
     found = [w.removesuffix("'s").removesuffix("’s") for w in found if w]
     telling = [w for w in found if w.casefold() not in small_words()]
-    content = telling or found
+    content = _bounded(telling or found)
     last = content[-1] if content else ""
     is_open = len(last) >= MIN_BEGINNING and last.isalnum() and said.endswith(last)
     return ParsedQuery(
@@ -52,3 +55,13 @@ def understand(text: str) -> ParsedQuery:
         beginning=last if is_open and telling else "",
         only_common=not telling,
     )
+
+
+def _bounded(words: Sequence[str]) -> list[str]:
+    met: Counter[str] = Counter()
+    kept = []
+    for word in words:
+        met[word.casefold()] += 1
+        if met[word.casefold()] <= MOST_REPEATS:
+            kept.append(word)
+    return kept[:MOST_WORDS]

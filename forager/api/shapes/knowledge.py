@@ -63,6 +63,26 @@ class EntryShape(TypedDict):
     added: bool
 
 
+class PastVersion(TypedDict):
+    """One reading of a statement or of what it is about. ``ended_because`` is empty while it holds."""
+
+    item_id: str
+    statement: str
+    attribute_key: str | None
+    attribute_value: str | None
+    support: str
+    confidence: float
+    status: str
+    effective_date: str | None
+    recorded_at: str
+    revision_from: int
+    revision_to: int | None
+    ended_at: str | None
+    ended_because: str
+    superseded_by: str | None
+    source_ids: list[str]
+
+
 class Item(TypedDict):
     id: str
     project_id: str
@@ -95,6 +115,7 @@ class Item(TypedDict):
     conflict_ids: NotRequired[list[str]]
     entities: NotRequired[list[EntityRef]]
     evidence: NotRequired[list[Evidence]]
+    history: NotRequired[list[PastVersion]]
 
 
 class AliasShape(TypedDict):
@@ -261,26 +282,6 @@ class Recall(TypedDict):
     knowledge: list[Hit]
     summaries: list[SourceSummary]
     raw: list[RawLines]
-
-
-class PastVersion(TypedDict):
-    """One reading of a statement or of what it is about. ``ended_because`` is empty while it holds."""
-
-    item_id: str
-    statement: str
-    attribute_key: str | None
-    attribute_value: str | None
-    support: str
-    confidence: float
-    status: str
-    effective_date: str | None
-    recorded_at: str
-    revision_from: int
-    revision_to: int | None
-    ended_at: str | None
-    ended_because: str
-    superseded_by: str | None
-    source_ids: list[str]
 
 
 class CheckedReference(TypedDict):

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from forager.model.models import Document, Evidence, KnowledgeBase, Source, Statement
 from forager.review import lifecycle
+from forager.search import keeping
+from forager.search.like import Like
 from tests.forager.conftest import Api
 
 OLD = "---\ndate: 2026-01-10\n---\n\n# Harbour\n\nThe berth fee of Pier Nine is 10 EUR.\n"
@@ -320,3 +322,43 @@ def test_hidden_words_of_a_source_are_in_no_chunk(api: Api, base: KnowledgeBase)
     assert (found["knowledge"], found["chunks"]) == ([], [])
     found = api.get(f"/projects/{base.pk}/search", q="pump", include_chunks="true")
     assert not any("zanzibar" in c["snippet"] for c in found["chunks"])
+
+
+def test_the_whole_statement_tells_its_history(api: Api, harbour: KnowledgeBase) -> None:
+    whole = api.get(f"/knowledge/{item(api, harbour, FOURTEEN)['id']}")
+    assert whole["history"] == api.get(f"/knowledge/{whole['id']}/history")["items"]
+
+
+def test_a_question_of_one_word_said_often_is_cut(api: Api, harbour: KnowledgeBase) -> None:
+    often = api.get(f"/projects/{harbour.pk}/search", q="crane " * 600)
+    assert len(often["parsed"]["words"]) == 8
+    assert says([h["item"]["statement"] for h in often["knowledge"]], CRANE)
+
+
+def test_without_its_index_the_same_conditions_hold(
+    api: Api, harbour: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "backend_for", lambda _base: Like())
+    answer = api.get(f"/projects/{harbour.pk}/search", q="berth fee", as_of="2026-02-01", include_chunks="true")
+    assert answer["backend"] == "sqlite-like"
+    told = [h["item"]["statement"] for h in answer["knowledge"]]
+    assert says(told, TEN)
+    assert not says(told, FOURTEEN)
+    assert answer["chunks"] == []
+    assert said(api, harbour, "fee", support="uncertain_inference") == []
+    assert api.post(f"/projects/{harbour.pk}/recall", {"query": "kafka"})["tier"] == "nothing"
+
+
+def test_a_question_of_common_words_alone_is_answered_by_what_has_them_all(api: Api, base: KnowledgeBase) -> None:
+    api.load(base.pk, {"a.txt": "The pump is in the hall. A valve leaks in winter. Bread rises."})
+    assert said(api, base, "is in the")[0] == "The pump is in the hall."
+    assert "Bread rises." not in said(api, base, "is in the")
+
+
+def test_the_graph_adds_and_never_reorders(api: Api, base: KnowledgeBase) -> None:
+    text = "Pier Nine opens daily. Pier Nine closes at noon. The crane of Pier Nine lifts 40 t. Bread rises."
+    api.load(base.pk, {"a.txt": text})
+    hits = api.get(f"/projects/{base.pk}/search", q="crane of Pier Nine")["knowledge"]
+    assert "crane" in hits[0]["item"]["statement"]
+    by_words = [h for h in hits if any(r["route"] == "text" for r in h["routes"])]
+    assert hits[: len(by_words)] == by_words
