@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import batched
 
 from forager.extraction import lexicon
@@ -118,18 +118,23 @@ def walk(where: Where, start: Entity, question: str, *, budget: int, beam: int) 
     Score = (1 + words of the question it says) x confidence.
     """
     asked = words.stems(question)
-    reached, seen, taken = {start.entity_id}, set[str](), list[Edge]()
+    reached, fresh = {start.entity_id}, {start.entity_id}
+    waiting: dict[str, tuple[float, Statement]] = {}
+    met, taken = set[str](), list[Edge]()
     for level in range(1, ROUNDS + 1):
-        fresh = [row for row in touching(where, reached) if row.item_id not in seen]
-        scored = sorted(((_likeness(row, asked), row) for row in fresh), key=lambda p: (-p[0], p[1].item_id))
-        best = scored[: min(beam, budget - len(taken))]
+        for row in touching(where, fresh):
+            if row.item_id not in met:
+                met.add(row.item_id)
+                waiting[row.item_id] = _likeness(row, asked), row
+        order = sorted(waiting, key=lambda item: (-waiting[item][0], item))
+        best = [waiting.pop(item) for item in order[: min(beam, budget - len(taken))]]
         if not best:
             break
+        rows = [row for _, row in best]
         scores = {row.item_id: score for score, row in best}
-        for edge in _edges(where, [row for _, row in best], reached, level):
-            taken.append(Edge(edge.row, edge.from_id, edge.to_id, edge.inverse, level, scores[edge.row.item_id]))
-        seen |= set(scores)
-        reached |= {i for links in _links(where, [row for _, row in best]).values() for i in links}
+        taken += [replace(edge, score=scores[edge.row.item_id]) for edge in _edges(where, rows, reached, level)]
+        fresh = {i for links in _links(where, rows).values() for i in links} - reached
+        reached |= fresh
     return sorted(taken, key=lambda e: (-e.score, e.row.item_id))
 
 

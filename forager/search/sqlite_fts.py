@@ -191,7 +191,9 @@ class SqliteFts:
             return []
         depth = look.most or int(limit * SPARE)
         order = "" if look.most else "ORDER BY score"
-        sql = f"SELECT {key}, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
+        sql = f"SELECT rowid AS id, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
+        if key != "rowid":  # read from the best rows alone: the index holds it beside the text
+            sql = f"SELECT k.{key}, r.score FROM ({sql}) r CROSS JOIN {table} k ON k.rowid = r.id"  # noqa: S608
         while True:
             ranked = plain.fetch(sql, [match, depth])
             seen: dict[Any, tuple[Any, ...]] = {}
