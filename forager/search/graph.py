@@ -52,8 +52,7 @@ def named(where: Where, asked: Sequence[str]) -> list[Entity]:
 
 def find(where: Where, text: str) -> Entity | None:
     """By id, else by any of its names; of several the one most is said of."""
-    entities = _entities(where).filter(entity_id=text)
-    found = list(entities) or _by_name(where, {lexicon.fold(text)})
+    found = _told(where, list(_entities(where).filter(entity_id=text))) or _by_name(where, {lexicon.fold(text)})
     return min(found, key=lambda e: (-e.mention_count, e.entity_id), default=None)
 
 
@@ -194,7 +193,15 @@ def _by_name(where: Where, names: set[str]) -> list[Entity]:
         [where.base.pk, *listed, revision, revision],
     )
     ids = [entity for (entity,) in found]
-    return list(_entities(where).filter(entity_id__in=ids).order_by("entity_id")) if ids else []
+    return _told(where, list(_entities(where).filter(entity_id__in=ids).order_by("entity_id"))) if ids else []
+
+
+def _told(where: Where, entities: list[Entity]) -> list[Entity]:
+    """Those that a reader of one band hears of at all: a name from elsewhere would tell that it is there."""
+    if not where.band:
+        return entities
+    band = Where(where.base, include_historical=True, band=where.band)
+    return [entity for entity in entities if standing(band, [entity.entity_id], 1)]
 
 
 def _entities(where: Where) -> RevisionedQuerySet[Entity]:
