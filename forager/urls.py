@@ -11,9 +11,12 @@ from forager.api import (
     entities,
     exports,
     feed,
+    graph,
     jobs,
+    manual,
     merging,
     queue,
+    references,
     search,
     sources,
     statements,
@@ -23,7 +26,8 @@ from forager.api import (
 from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
-KNOWING = (statements, search, entities, merging, conflicts, queue, decisions, vocabulary)
+RULING = (conflicts, queue, decisions, vocabulary)
+KNOWING = (statements, references, manual, search, graph, entities, merging, *RULING)
 RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()

@@ -12,6 +12,7 @@ from knowledge.failures import Outcome
 from knowledge.records import (
     Base,
     Changes,
+    CheckedReferences,
     Conflict,
     Document,
     Engine,
@@ -21,12 +22,16 @@ from knowledge.records import (
     ImportedFolder,
     Job,
     MergeCandidate,
+    Neighbours,
     Page,
+    PastVersion,
+    RecallResult,
     SearchResult,
     Source,
     SourceText,
     Statement,
     Uploaded,
+    Walk,
 )
 from knowledge.reviewing import Brief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
 from knowledge.scope import KnowledgeScope
@@ -51,6 +56,32 @@ class StatementFilter:
     attribute_key: str = ""
     cursor: str = ""
     page_size: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What a ranked read may see. ``as_of`` is an ISO day, ``known_at`` an RFC 3339 time, ``max_age`` days (-1 any)."""
+
+    include_historical: bool = False
+    min_support: str = ""
+    as_of: str = ""
+    known_at: str = ""
+    max_age: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What is held of a statement; every part that is given must still be so."""
+
+    statement_id: str
+    evidence_id: str = ""
+    source_id: str = ""
+    version: str = ""
+    excerpt_hash: str = ""
+    span: tuple[int, int] | None = None
+
+
+EVERYTHING = Within()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +199,35 @@ class KnowledgeProvider(Protocol):
         limit: int = 20,
         include_historical: bool = False,
         min_support: str = "",
+        as_of: str = "",
+        known_at: str = "",
     ) -> Outcome[SearchResult]: ...
+    def recall(
+        self,
+        scope: KnowledgeScope,
+        query: str,
+        *,
+        min_hits: int = 1,
+        limit: int = 20,
+        within: Within = EVERYTHING,
+    ) -> Outcome[RecallResult]: ...
+    def walk(
+        self,
+        scope: KnowledgeScope,
+        entity: str,
+        query: str,
+        *,
+        budget: int = 20,
+        beam: int = 4,
+        within: Within = EVERYTHING,
+    ) -> Outcome[Walk]: ...
+    def neighbours(
+        self, scope: KnowledgeScope, entity: str, *, depth: int = 1, limit: int = 100, within: Within = EVERYTHING
+    ) -> Outcome[Neighbours]: ...
+    def history(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[PastVersion]]: ...
+    def check_references(
+        self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
+    ) -> Outcome[CheckedReferences]: ...
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
 

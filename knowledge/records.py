@@ -490,6 +490,126 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a source as they stand at ``start`` to ``end``."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSummary:
+    """A source in its own words; ``matched_words`` are those of the question that stand in it."""
+
+    source_id: str
+    source_path: str
+    title: str
+    headings: tuple[str, ...]
+    sentences: tuple[Quote, ...]
+    matched_words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawLines:
+    source_id: str
+    source_path: str
+    chunk_id: str
+    location: str
+    lines: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """``tier`` is the one that answered (statements, summaries, raw, nothing); ``looked`` counts what each one had."""
+
+    query: str
+    tier: str
+    looked: tuple[tuple[str, int], ...]
+    backend: str
+    view_id: str
+    hits: tuple[Hit, ...]
+    summaries: tuple[SourceSummary, ...]
+    raw: tuple[RawLines, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A statement as an edge from its subject. ``is_inverse``: it was reached from its far end."""
+
+    statement: Statement
+    from_id: str | None
+    to_id: str | None
+    type: str
+    is_inverse: bool
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """``entities`` come with how many statements away they are, the one asked about with 0."""
+
+    entity: EntityRef
+    entities: tuple[tuple[EntityRef, int], ...]
+    edges: tuple[Edge, ...]
+    is_truncated: bool
+    view_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WalkStep:
+    """``score`` is (1 + words of the question it says) x confidence; ``round`` is when the walk took it."""
+
+    statement: Statement
+    from_id: str | None
+    to_id: str | None
+    is_inverse: bool
+    round: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    entity: EntityRef
+    query: str
+    steps: tuple[WalkStep, ...]
+    view_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastVersion:
+    """One reading of a statement or of what it is about; ``ended_because`` is empty while it holds."""
+
+    statement_id: str
+    text: str
+    attribute_key: str
+    attribute_value: str
+    support: Support
+    confidence: float
+    status: Status
+    effective_date: str
+    recorded_at: datetime | None
+    ended_at: datetime | None
+    ended_because: str
+    superseded_by: str | None
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedReference:
+    statement_id: str
+    is_ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedReferences:
+    """In the order asked, on the view they were checked at."""
+
+    items: tuple[CheckedReference, ...]
+    view_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     id: str
     base_id: str

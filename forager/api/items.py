@@ -2,13 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from forager.api import shapes
 from forager.api.times import rfc3339
 from forager.model import states
-from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Mention, Statement
+from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Statement
+from forager.search import plain
 
 EXPANSIONS = frozenset({"evidence", "entities", "conflicts"})
 HIDDEN = ("withheld",)
@@ -23,19 +25,23 @@ def told(base: KnowledgeBase) -> QuerySet[Evidence]:
     return Evidence.objects.at(base.current_revision).filter(base=base).exclude(source__document__state__in=states.OFF)
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a statement rests on, as far as its shape tells."""
+
+    source_id: str
+    document_id: str
+    origin_id: str
+    band: str
+
+
 def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[str]) -> list[shapes.Item]:
     """The wire's items for some rows, with a fixed number of queries whatever their number."""
     ids = [row.item_id for row in rows]
-    evidence: dict[str, list[Evidence]] = defaultdict(list)
-    found = told(base).filter(item_id__in=ids).order_by("evidence_id")
-    related = "source__stored" if "evidence" in expand else "source"
-    for one in found.select_related(related, "source__document"):
-        evidence[one.item_id].append(one)
-    entities = _entity_ids(base, ids)
-    items = [_shape(row, evidence[row.item_id], entities[row.item_id]) for row in rows]
+    rests, entities = _rests(base, ids), _entity_ids(base, ids)
+    items = [_shape(row, rests[row.item_id], entities[row.item_id]) for row in rows]
     if "evidence" in expand:
-        for item in items:
-            item["evidence"] = [evidence_shape(e) for e in evidence[item["id"]]]
+        _add_evidence(base, items)
     if "entities" in expand:
         _add_entities(base, items)
     if "conflicts" in expand:
@@ -43,12 +49,42 @@ def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[st
     return items
 
 
+def _rests(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[Rest]]:
+    """Plain rows: no read is asked for more often."""
+    found: dict[str, list[Rest]] = defaultdict(list)
+    revision = base.current_revision
+    told = plain.fetch(
+        "SELECT e.item_id, e.source_id, o.document_id, o.origin_id, d.band FROM forager_evidence e "  # noqa: S608
+        "JOIN forager_source o ON o.id = e.source_id JOIN forager_document d ON d.id = o.document_id "
+        f"WHERE e.base_id = %s AND e.item_id IN ({plain.marks(ids)}) AND {plain.seen('e')} "
+        f"AND d.state NOT IN ({plain.marks(states.OFF)}) ORDER BY e.evidence_id",
+        [base.pk, *ids, revision, revision, *states.OFF],
+    )
+    for item, source, document, origin, band in told:
+        found[item].append(Rest(source, document, origin, band))
+    return found
+
+
 def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
+    revision = base.current_revision
+    told = plain.fetch(
+        f"SELECT item_id, entity_id FROM forager_mention WHERE item_id IN ({plain.marks(ids)}) "  # noqa: S608
+        f"AND +base_id = %s AND entity_id <> '' AND {plain.seen()}",  # the plus: found by item, never by base
+        [*ids, base.pk, revision, revision],
+    )
     found: dict[str, set[str]] = defaultdict(set)
-    mentions = Mention.objects.at(base.current_revision).filter(base=base, item_id__in=ids).exclude(entity_id="")
-    for item, entity in mentions.values_list("item_id", "entity_id"):
+    for item, entity in told:
         found[item].add(entity)
     return defaultdict(list, {item: sorted(entities) for item, entities in found.items()})
+
+
+def _add_evidence(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
+    rows = told(base).filter(item_id__in=[item["id"] for item in items]).order_by("evidence_id")
+    found: dict[str, list[shapes.Evidence]] = defaultdict(list)
+    for row in rows.select_related("source__stored").defer("source__stored__text", "source__stored__blocks"):
+        found[row.item_id].append(evidence_shape(row))
+    for item in items:
+        item["evidence"] = found[item["id"]]
 
 
 def _add_entities(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
@@ -73,8 +109,8 @@ def _add_conflicts(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
         item["conflict_ids"] = sorted(found[item["id"]])
 
 
-def _shape(row: Statement, evidence: Sequence[Evidence], entities: list[str]) -> shapes.Item:
-    bands = {e.source.document.band for e in evidence}
+def _shape(row: Statement, rests: Sequence[Rest], entities: list[str]) -> shapes.Item:
+    bands = {r.band for r in rests}
     return {
         "id": row.item_id,
         "project_id": row.base_id,
@@ -100,10 +136,10 @@ def _shape(row: Statement, evidence: Sequence[Evidence], entities: list[str]) ->
         "extractor_version": row.extractor_version,
         "review_status": row.review_status,
         "superseded_by": row.superseded_by or None,
-        "evidence_count": len(evidence),
-        "origins": len({e.source.origin_id or e.source_id for e in evidence}),
-        "document_ids": sorted({e.source.document_id for e in evidence}),
-        "source_ids": sorted({e.source_id for e in evidence}),
+        "evidence_count": len(rests),
+        "origins": len({r.origin_id or r.source_id for r in rests}),
+        "document_ids": sorted({r.document_id for r in rests}),
+        "source_ids": sorted({r.source_id for r in rests}),
     }
 
 

@@ -1,21 +1,19 @@
-"""Search over one base."""
+"""Search over one base, and recall, which answers from the cheapest tier that can."""
 
 import time
-
-from django.conf import settings
-from django.db import DatabaseError, OperationalError
+from collections.abc import Sequence
 
 from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
-from forager.api.errors import ValidationFailed
 from forager.api.items import present
+from forager.api.narrowed import answered, question, where_of
 from forager.model.models import KnowledgeBase
-from forager.search import fusion, keeping
-from forager.search.backend import SearchBackend, Where
-from forager.search.like import Like
+from forager.search import fusion
+from forager.search import recall as tiers
+from forager.search.query import ParsedQuery
+from forager.search.summaries import Stretch
 
-SUPPORT_ORDER = ("direct_fact", "supported_inference", "uncertain_inference", "unverified_claim")
 DEFAULT_LIMIT = 25
 SNIPPET = 240
 
@@ -24,34 +22,23 @@ SNIPPET = 240
 def search(call: Call[shapes.SearchQuery, None], base: str) -> shapes.SearchAnswer:
     """Ranked statements (and chunks when asked), with why each is there."""
     began = time.perf_counter()
-    row, query = call.base(base), call.query
-    if len(query["q"]) > settings.QUERY_CHARS:
-        raise ValidationFailed(fields={"q": f"at most {settings.QUERY_CHARS} characters"})
-    floor = query.get("min_support")
-    where = Where(
-        base=row,
-        include_historical=query.get("include_historical", False),
-        supports=SUPPORT_ORDER[: SUPPORT_ORDER.index(floor) + 1] if floor else (),
-        band=query.get("band", ""),
+    query = call.query
+    text = question(query["q"], "q")
+    where = where_of(call.base(base), query)
+    include_chunks, limit = query.get("include_chunks", False), query.get("limit", DEFAULT_LIMIT)
+    backend, found = answered(
+        where.base, lambda b: fusion.search(where, text, b, limit=limit, include_chunks=include_chunks)
     )
-    include_chunks = query.get("include_chunks", False)
-    limit = query.get("limit", DEFAULT_LIMIT)
-    backend, found = _found(where, query["q"], limit=limit, include_chunks=include_chunks)
     answer: shapes.SearchAnswer = {
-        "query": query["q"],
-        "parsed": {
-            "identifiers": list(found.parsed.identifiers),
-            "dates": list(found.parsed.dates),
-            "fields": {},
-            "words": list(found.parsed.words),
-        },
+        "query": text,
+        "parsed": _parsed(found.parsed),
         "backend": backend.name,
         "index_version": backend.index_version,
         "strategy": fusion.STRATEGY,
-        "view_id": row.view_id,
+        "view_id": where.base.view_id,
         "took_ms": 0.0,
         "entities": _entities(found) if query.get("include_entities", True) else [],
-        "knowledge": _hits(row, found),
+        "knowledge": _hits(where.base, found.statements),
     }
     if include_chunks:
         answer["chunks"] = [_chunk(c) for c in found.chunks]
@@ -59,24 +46,42 @@ def search(call: Call[shapes.SearchQuery, None], base: str) -> shapes.SearchAnsw
     return answer
 
 
-def _found(where: Where, text: str, *, limit: int, include_chunks: bool) -> tuple[SearchBackend, fusion.Found]:
-    """With the index; where it turns out to be broken, with a plain look through the rows, and the answer says so."""
-    backend = keeping.backend_for(where.base)
-    try:
-        return backend, fusion.search(where, text, backend, limit=limit, include_chunks=include_chunks)
-    except DatabaseError as error:
-        if isinstance(error, OperationalError) and "locked" in str(error):
-            raise
-        fallback = Like()
-        return fallback, fusion.search(where, text, fallback, limit=limit, include_chunks=include_chunks)
+@endpoint("POST", "/projects/<base>/recall", Scope.READ, body=shapes.RecallRequest, answer=shapes.Recall)
+def recall(call: Call[None, shapes.RecallRequest], base: str) -> shapes.Recall:
+    """Statements; if they are too few, summaries of sources; then raw lines; or nothing, which is an answer, too."""
+    body = call.body
+    text = question(body["query"], "query")
+    where = where_of(call.base(base), body)
+    limit, min_hits = body.get("limit", DEFAULT_LIMIT), body.get("min_hits", 1)
+    backend, found = answered(where.base, lambda b: tiers.recall(where, text, b, min_hits=min_hits, limit=limit))
+    return {
+        "query": text,
+        "parsed": _parsed(found.parsed),
+        "tier": found.tier,
+        "looked": [{"tier": tier, "hits": hits} for tier, hits in found.looked],
+        "backend": backend.name,
+        "view_id": where.base.view_id,
+        "knowledge": _hits(where.base, found.found.statements) if found.found else [],
+        "summaries": [_summary(s) for s in found.summaries],
+        "raw": [_raw(lines) for lines in found.lines],
+    }
+
+
+def _parsed(parsed: ParsedQuery) -> shapes.Parsed:
+    return {
+        "identifiers": list(parsed.identifiers),
+        "dates": list(parsed.dates),
+        "fields": dict(parsed.fields),
+        "words": list(parsed.words),
+    }
 
 
 def _entities(found: fusion.Found) -> list[shapes.EntityRef]:
     return [{"id": e.entity_id, "canonical_name": e.canonical_name, "type": e.type} for e in found.entities]
 
 
-def _hits(base: KnowledgeBase, found: fusion.Found) -> list[shapes.Hit]:
-    items = present(base, [f.row for f in found.statements], frozenset())
+def _hits(base: KnowledgeBase, found: Sequence[fusion.FoundStatement]) -> list[shapes.Hit]:
+    items = present(base, [f.row for f in found], frozenset())
     return [
         {
             "item": item,
@@ -88,7 +93,7 @@ def _hits(base: KnowledgeBase, found: fusion.Found) -> list[shapes.Hit]:
                 {"route": r.route, "method": r.method, "rank": r.rank, "score": round(r.score, 6)} for r in f.routes
             ],
         }
-        for item, f in zip(items, found.statements, strict=True)
+        for item, f in zip(items, found, strict=True)
     ]
 
 
@@ -98,6 +103,37 @@ def _chunk(found: fusion.FoundChunk) -> shapes.ChunkHit:
         "chunk_id": row.pk,
         "source_id": row.source_id,
         "score": round(found.score, 8),
-        "snippet": row.source.stored.text[row.start : row.end][:SNIPPET],
+        "snippet": found.text[:SNIPPET],
         "locator": row.locator,
     }
+
+
+def _summary(found: tiers.FoundSummary) -> shapes.SourceSummary:
+    return {
+        "project_id": found.source.base_id,
+        "band": found.source.document.band,
+        "source_id": found.source.pk,
+        "source_path": found.source.path,
+        "title": found.summary.title,
+        "headings": list(found.summary.headings),
+        "sentences": [_stretch(s) for s in found.summary.sentences],
+        "matched_words": list(found.words),
+    }
+
+
+def _raw(found: tiers.FoundLines) -> shapes.RawLines:
+    chunk = found.chunk
+    return {
+        "project_id": chunk.source.base_id,
+        "band": chunk.source.document.band,
+        "source_id": chunk.source_id,
+        "source_path": chunk.source.path,
+        "chunk_id": chunk.pk,
+        "location": chunk.location,
+        "locator": chunk.locator,
+        "lines": [_stretch(line) for line in found.lines],
+    }
+
+
+def _stretch(one: Stretch) -> shapes.Stretch:
+    return {"text": one.text, "start": one.start, "end": one.end}

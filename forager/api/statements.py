@@ -1,25 +1,30 @@
 """Statements (the wire calls them knowledge items), alone, in lists, and whole in batches."""
 
+import dataclasses
+
 from django.db.models import QuerySet
 
-from forager.api import conflict_shapes, entities, shapes
+from forager.api import conflict_shapes, entities, history, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound, ValidationFailed
 from forager.api.items import EXPANSIONS, evidence_shape, present, told, visible
+from forager.api.narrowed import where_of
 from forager.api.paging import paginate
-from forager.model.models import KnowledgeBase, Mention, Statement
+from forager.model.models import KnowledgeBase, Statement
+from forager.search import narrowing
+from forager.search.backend import Where
 
 MAX_IDS = 50
-FACETS = ("type", "support", "status", "attribute_key", "review_status")
 
 
 @endpoint("GET", "/projects/<base>/knowledge", Scope.READ, query=shapes.ItemQuery, answer=shapes.Page)
 def list_items(call: Call[shapes.ItemQuery, None], base: str) -> shapes.Page:
     """Statements by facet, or up to 50 whole ones by `ids` with `expand`."""
-    row = call.base(base)
+    where = where_of(call.base(base), call.query)
+    row = where.base
     expand = _expand(call.query.get("expand", ""))
-    rows = _faceted(row, call.query)
+    rows = _faceted(where)
     if "ids" in call.query:
         return _batch(row, rows, call.query["ids"], expand)
     return paginate(
@@ -35,14 +40,16 @@ def list_items(call: Call[shapes.ItemQuery, None], base: str) -> shapes.Page:
 @endpoint("GET", "/knowledge/<item>", Scope.READ, answer=shapes.Item)
 def get_item(call: Call[None, None], item: str) -> shapes.Item:
     """One statement, whole."""
-    base, row = _item(call, item)
-    return present(base, [row], EXPANSIONS)[0]
+    base, row = visible_item(call, item)
+    found = present(base, [row], EXPANSIONS)[0]
+    found["history"] = history.versions(base, row)
+    return found
 
 
 @endpoint("GET", "/knowledge/<item>/evidence", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
 def list_evidence(call: Call[shapes.ListQuery, None], item: str) -> shapes.Page:
     """The excerpts a statement rests on."""
-    base, row = _item(call, item)
+    base, row = visible_item(call, item)
     return paginate(
         told(base).filter(item_id=row.item_id).select_related("source__stored"),
         ("evidence_id",),
@@ -53,7 +60,21 @@ def list_evidence(call: Call[shapes.ListQuery, None], item: str) -> shapes.Page:
     )
 
 
-def _item[Q](call: Call[Q, None], item: str) -> tuple[KnowledgeBase, Statement]:
+@endpoint("GET", "/knowledge/<item>/history", Scope.READ, answer=shapes.Page)
+def get_history(call: Call[None, None], item: str) -> shapes.Page:
+    """Every version of a statement, and of the others about the same attribute, oldest first, with why each ended."""
+    base, row = visible_item(call, item)
+    entries = history.versions(base, row)
+    return {
+        "items": entries,
+        "next_cursor": None,
+        "page_size": history.MOST,
+        "total": len(entries),
+        "view_id": base.view_id,
+    }
+
+
+def visible_item[Q](call: Call[Q, None], item: str) -> tuple[KnowledgeBase, Statement]:
     found = Statement.objects.filter(item_id=item).select_related("base").order_by("-rev_from").first()
     if found is None:
         raise NotFound
@@ -71,22 +92,13 @@ def _expand(text: str) -> frozenset[str]:
     return asked
 
 
-def _faceted(base: KnowledgeBase, query: shapes.ItemQuery) -> QuerySet[Statement]:
-    revision = base.current_revision
-    rows = visible(base)
-    given = {name: value for name, value in query.items() if name in FACETS}
-    rows = rows.filter(**given)
-    evidence = told(base)
-    if "source" in query:
-        rows = rows.filter(item_id__in=evidence.filter(source=query["source"]).values("item_id"))
-    if "document" in query:
-        rows = rows.filter(item_id__in=evidence.filter(source__document=query["document"]).values("item_id"))
-    if "band" in query:
-        rows = rows.filter(item_id__in=evidence.filter(source__document__band=query["band"]).values("item_id"))
-    if "entity" in query:
-        mentions = Mention.objects.at(revision).filter(base=base, entity_id=query["entity"])
-        rows = rows.filter(item_id__in=mentions.values("item_id"))
-    return rows
+def _faceted(where: Where) -> QuerySet[Statement]:
+    """Every status but withheld, as the list is for people, too; asked for a time, what held or was held then."""
+    if where.facets or where.band or where.as_of or where.known_at:
+        at_a_time = where.as_of or where.known_at
+        shown = where if at_a_time else dataclasses.replace(where, include_historical=True)
+        return narrowing.readable(shown)
+    return visible(where.base)
 
 
 def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: frozenset[str]) -> shapes.Page:

@@ -4,6 +4,9 @@ from forager.model.bases import KnowledgeBase
 from forager.model.documents import Source
 from forager.model.revisioned import Revisioned, RevisionedManager
 
+MANUAL = "manual"
+"""The extractor of what a person wrote: no reading of a source makes or ends it."""
+
 
 class Statement(Revisioned):
     """One sentence-sized claim. ``item_id`` is the wire's ``ki_…``; a row is one version of it."""

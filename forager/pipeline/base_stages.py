@@ -8,6 +8,7 @@ from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
+from forager.model.statements import MANUAL
 from forager.pipeline import conflict_pass, entity_pass, excerpts, lease, publication, signals, vocabularies
 from forager.search import fusion
 
@@ -62,10 +63,11 @@ def provenance(job: Job) -> Warnings:
 
 
 def validation(job: Job) -> Warnings:
-    """Nothing is published that has no evidence; what is found is withdrawn and reported."""
+    """Nothing is published that has no evidence, but what a person wrote; what is found is withdrawn and reported."""
     base = _base(job)
     resting = Evidence.objects.pending().filter(base=base).values("item_id")
-    bare = Statement.objects.pending().filter(base=base).exclude(item_id__in=resting)
+    read = Statement.objects.pending().filter(base=base).exclude(extractor_name=MANUAL)
+    bare = read.exclude(item_id__in=resting)
     found = list(bare.values_list("pk", flat=True))
     Statement.objects.filter(pk__in=found).update(rev_to=base.next_revision)
     signals.act(base, job)

@@ -13,6 +13,7 @@ from forager.extraction.model import Extracted
 from forager.model.ids import digest, sha256_text, stable_id
 from forager.model.models import Chunk, Evidence, KnowledgeBase, Mention, Source, Statement
 from forager.model.revisioned import Revisioned, RevisionedQuerySet
+from forager.model.statements import MANUAL
 from forager.pipeline.stages import EXTRACTOR_NAME, EXTRACTOR_VERSION
 
 BATCH = 500
@@ -123,7 +124,7 @@ def _evidence(source: Source, extracted: Sequence[Extracted], text: str, chunks:
         if earlier is not None:
             earlier.claims = [*earlier.claims, *(c for c in row.claims if c not in earlier.claims)]
         wanted.setdefault(row.evidence_id, row)
-    before = Evidence.objects.pending().filter(source=source) if source.pipeline_version else ()
+    before = _read_before(source) if source.pipeline_version else ()
     known = {e.evidence_id: e for e in before}
     stale = [e.pk for i, e in known.items() if i not in wanted or e.claims != wanted[i].claims]
     ended = set(stale)
@@ -132,6 +133,11 @@ def _evidence(source: Source, extracted: Sequence[Extracted], text: str, chunks:
         close(Evidence.objects.filter(pk__in=stale), base)
     Evidence.objects.bulk_create(fresh, BATCH)
     _end_unsupported(base, {known[i].item_id for i in known if i not in wanted})
+
+
+def _read_before(source: Source) -> RevisionedQuerySet[Evidence]:
+    """What a person rested on the source is no reading of it, and stays."""
+    return Evidence.objects.pending().filter(source=source).exclude(extractor_name=MANUAL)
 
 
 def _chunk_at(chunks: Sequence[Chunk], starts: Sequence[int], at: int) -> str:

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from forager.model import checking
 from forager.model.models import Conflict, ConflictMember, Evidence, Export, KnowledgeBase, Source, Statement
+from forager.model.statements import MANUAL
 from forager.review import sweeping
 from forager.search import fusion
 
@@ -50,7 +51,8 @@ def _base(base: KnowledgeBase) -> Iterator[Finding]:
             yield Finding(code, f"{base.pk} {source.path}", detail)
     seen = Statement.objects.at(base.current_revision).filter(base=base)
     resting = Evidence.objects.at(base.current_revision).filter(base=base)
-    for item in seen.exclude(item_id__in=resting.values("item_id")).values_list("item_id", flat=True):
+    read = seen.exclude(extractor_name=MANUAL)
+    for item in read.exclude(item_id__in=resting.values("item_id")).values_list("item_id", flat=True):
         yield Finding("statement_without_evidence", item)
     counted = resting.filter(item_id=OuterRef("item_id")).order_by().values("item_id").annotate(n=Count("pk"))
     for item in seen.exclude(evidence_count=Coalesce(Subquery(counted.values("n")), 0)).values_list(

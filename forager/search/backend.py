@@ -1,31 +1,54 @@
 """The seam: what any search backend answers. Which one is active follows the database."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
-from django.db.models import QuerySet
-
-from forager.model import states
-from forager.model.models import Evidence, KnowledgeBase
+from forager.model.models import KnowledgeBase
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What a reader may see, applied inside the query. ``min_support`` lists the levels allowed, empty for all."""
+    """What a reader may see and asked to see, applied inside every query.
+
+    ``base`` stands at the revision to read. ``supports`` lists the levels allowed, empty for all; ``facets`` are exact
+    (see ``narrowing.FACETS``). ``as_of`` and ``fresh_since`` are ISO days; at ``known_at`` the base must have held it.
+    """
 
     base: KnowledgeBase
     include_historical: bool = False
     supports: tuple[str, ...] = ()
     band: str = ""
+    facets: Mapping[str, str] = field(default_factory=dict)
+    as_of: str = ""
+    known_at: datetime | None = None
+    fresh_since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The words of a question as an index takes them, repeats kept; ``beginning`` may be the first letters of one.
+
+    ``only_common``: none of them tells anything, so that looking at every row that has one would cost much for little.
+    """
+
+    words: tuple[str, ...]
+    beginning: str = ""
+    only_common: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own."""
+    """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own.
+
+    A statement tells its item and its score is weighted by its confidence; a chunk tells its source.
+    """
 
     ref: str
     score: float
+    source: str = ""
+    item: str = ""
 
 
 class SearchBackend(Protocol):
@@ -34,25 +57,15 @@ class SearchBackend(Protocol):
 
     def index_pending(self, base: KnowledgeBase) -> None: ...
     def index_all(self, base: KnowledgeBase) -> None: ...
+    def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None: ...
     def is_there(self, base: KnowledgeBase) -> bool: ...
     def is_whole(self, base: KnowledgeBase) -> bool: ...
     def drop(self, base: KnowledgeBase) -> None: ...
     def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None: ...
     def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None: ...
-    def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]: ...
-    def chunks(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]: ...
+    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]: ...
+    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]: ...
 
 
 READABLE = ("active", "disputed", "unresolved", "stale")
 HISTORICAL = ("superseded", "archived")
-
-
-def in_band(where: Where) -> QuerySet[Evidence, str]:
-    """Ids of the statements that a document of this band tells; a withheld one opens nothing."""
-    told = Evidence.objects.at(where.base.current_revision).filter(base=where.base)
-    mine = told.filter(source__document__band=where.band, source__document__state__in=states.SPEAKS)
-    return mine.values_list("item_id", flat=True)
-
-
-def statuses(where: Where) -> tuple[str, ...]:
-    return READABLE + HISTORICAL if where.include_historical else READABLE

@@ -1,22 +1,28 @@
 """Search: the routes, fused by reciprocal rank and weighted by confidence, with words for why each hit is there."""
 
-import re
+import dataclasses
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-from django.db import connection
-
-from forager.extraction import lexicon
-from forager.model.models import Alias, Chunk, Entity, Mention, Statement
-from forager.search.backend import SearchBackend, Where, in_band, statuses
+from forager.model.models import Chunk, Entity, Statement
+from forager.search import explain, graph, narrowing, passages, plain
+from forager.search.backend import Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.query import ParsedQuery, understand
 from forager.search.sqlite_fts import SqliteFts
 
 RRF_K = 60
-DEPTH = 200
-STRATEGY = "rrf-1"
-CHUNK_WEIGHT = 0.9
+DEPTH, SHALLOW = 200, 100
+"""How far down each route is read: four times what is wanted, within these."""
+STRATEGY = "rrf-2"
+BY_WORDS = ("text", "source")
+ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
+FAR = 10_000
+"""The rank of what does not stand on a route."""
+FURTHER_CHUNK, FURTHER_STATEMENT = 0.5, 0.7
+ITSELF = "itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class FoundStatement:
 class FoundChunk:
     row: Chunk
     score: float
+    text: str
 
 
 @dataclass(slots=True)
@@ -52,82 +59,149 @@ class Found:
 
 def active() -> SearchBackend:
     """FTS5 where this SQLite has it, else the fallback."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'")
-        return SqliteFts() if cursor.fetchone() else Like()
+    return SqliteFts() if _has_fts5() else Like()
+
+
+@cache
+def _has_fts5() -> bool:
+    return bool(plain.fetch("SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'", []))
 
 
 def search(where: Where, text: str, backend: SearchBackend, *, limit: int, include_chunks: bool) -> Found:
     parsed = understand(text)
+    where = narrowed(where, parsed)
     if not parsed.words:
         return Found(parsed, [], [], [])
-    entities = _entities(where, parsed)
-    routes: dict[int, list[RouteRank]] = defaultdict(list)
-    for at, hit in enumerate(backend.statements(where, parsed.words, limit=DEPTH), start=1):
-        routes[int(hit.ref)].append(RouteRank("text", backend.name, at, hit.score))
-    for at, pk in enumerate(_of_entities(where, entities), start=1):
-        routes[pk].append(RouteRank("entity", "alias", at, 1.0))
-    rows = {s.pk: s for s in Statement.objects.filter(pk__in=list(routes))}
-    found = [_found(rows[pk], ranks, parsed, entities) for pk, ranks in routes.items() if pk in rows]
+    entities = graph.named(where, parsed.words)
+    is_told = include_chunks and narrowing.reaches_sources(where)
+    depth = min(DEPTH, max(SHALLOW, 4 * limit))
+    chunks = backend.chunks(where, parsed.wanted, limit=depth) if is_told else []
+    text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=depth), backend.name)
+    sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
+    routes = _with_sources(text_route, sources)
+    _add_entities(where, entities, routes, limit)
+    scores = {pk: _score(ranks) for pk, ranks in routes.items()}
+    best = _best(scores, limit)
+    wanted = f"SELECT * FROM forager_statement WHERE id IN ({plain.marks(best)})"  # noqa: S608 - own words
+    rows = {s.pk: s for s in Statement.objects.raw(wanted, best)}
+    asked = explain.asked(parsed, entities)
+    found = [_found(rows[pk], scores[pk], routes[pk], asked) for pk in best if pk in rows]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
-    return Found(parsed, found[:limit], _chunks(backend, where, parsed, limit) if include_chunks else [], entities)
+    return Found(parsed, found[:limit], _chunks(chunks[:limit], sources, text_route.support), entities)
 
 
-def _chunks(backend: SearchBackend, where: Where, parsed: ParsedQuery, limit: int) -> list[FoundChunk]:
-    hits = backend.chunks(where, parsed.words, limit=limit)
-    rows = {c.pk: c for c in Chunk.objects.filter(pk__in=[h.ref for h in hits]).select_related("source__stored")}
-    return [FoundChunk(rows[h.ref], CHUNK_WEIGHT / (RRF_K + at)) for at, h in enumerate(hits, start=1) if h.ref in rows]
+def narrowed(where: Where, parsed: ParsedQuery) -> Where:
+    """With the fields of the question; an entity may be given by any of its names."""
+    facets = {**where.facets, **parsed.fields}
+    if "entity" in facets and (entity := graph.find(where, facets["entity"])):
+        facets["entity"] = entity.entity_id
+    return dataclasses.replace(where, facets=facets)
 
 
-def _entities(where: Where, parsed: ParsedQuery) -> list[Entity]:
-    """Entities the question names: runs of its words, longest first, looked up among all names."""
-    words = [lexicon.fold(w) for w in parsed.words]
-    runs = {" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(i + 5, len(words) + 1))}
+@dataclass(slots=True)
+class _TextRoute:
+    """The statements found by their own words; the sources they stand in, ranked, and the best rank in each."""
+
+    ranks: dict[int, RouteRank]
+    standing: dict[int, list[str]]
+    sources: dict[str, RouteRank]
+    support: dict[str, int]
+
+
+def _text_route(where: Where, hits: Sequence[Ranked], method: str) -> _TextRoute:
+    ranks = {int(h.ref): RouteRank("text", method, at, h.score) for at, h in enumerate(hits, start=1)}
+    pks = {h.item: int(h.ref) for h in hits}
+    standing: dict[int, list[str]] = {pk: [] for pk in ranks}
+    for item, source in _evidence(where, list(pks)):
+        standing[pks[item]].append(source)
+    told = [(source, ranks[pk].score) for pk in ranks for source in standing[pk]]
+    support: dict[str, int] = {}
+    for pk, sources in standing.items():
+        for source in sources:
+            support.setdefault(source, ranks[pk].rank)
+    return _TextRoute(ranks, standing, rank_sources(told, FURTHER_STATEMENT), support)
+
+
+def rank_sources(told: Iterable[tuple[str, float]], further: float) -> dict[str, RouteRank]:
+    """Sources by what is found in them, best first, each further piece counting ``further`` of the one before."""
+    scores: dict[str, float] = defaultdict(float)
+    weight: dict[str, float] = defaultdict(lambda: 1.0)
+    for source, score in told:
+        scores[source] += score * weight[source]
+        weight[source] *= further
+    order = sorted(scores, key=lambda source: (-scores[source], source))
+    return {s: RouteRank("source", "together", at, scores[s]) for at, s in enumerate(order, start=1)}
+
+
+def _with_sources(found: _TextRoute, sources: Mapping[str, RouteRank]) -> dict[int, list[RouteRank]]:
+    """Each statement by its own words and by its best source; one without a source by its own words again."""
+    routes: dict[int, list[RouteRank]] = {}
+    for pk, rank in found.ranks.items():
+        routes[pk] = [rank]
+        if not found.standing[pk]:
+            routes[pk].append(dataclasses.replace(rank, route="source", method=ITSELF))
+        elif ranked := [sources[s] for s in found.standing[pk] if s in sources]:
+            routes[pk].append(min(ranked, key=lambda r: r.rank))
+    return routes
+
+
+def _evidence(where: Where, items: Sequence[str]) -> list[tuple[str, str]]:
+    """(item, source) of the excerpts the statements rest on."""
     revision = where.base.current_revision
-    ids = Alias.objects.at(revision).filter(base=where.base, folded__in=runs).values("entity_id")
-    found = Entity.objects.at(revision).filter(base=where.base, entity_id__in=ids).exclude(status="withheld")
-    return list(found.order_by("entity_id"))
-
-
-def _of_entities(where: Where, entities: list[Entity]) -> list[int]:
-    if not entities:
-        return []
-    revision = where.base.current_revision
-    items = Mention.objects.at(revision).filter(base=where.base, entity_id__in=[e.entity_id for e in entities])
-    rows = Statement.objects.at(revision).filter(
-        base=where.base, item_id__in=items.values("item_id"), status__in=statuses(where)
+    sql = (
+        f"SELECT item_id, source_id FROM forager_evidence WHERE base_id = %s AND item_id IN ({plain.marks(items)}) "  # noqa: S608
+        f"AND {plain.seen()}"
     )
-    if where.supports:
-        rows = rows.filter(support__in=where.supports)
-    if where.band:
-        rows = rows.filter(item_id__in=in_band(where))
-    return list(rows.order_by("-confidence", "item_id").values_list("pk", flat=True)[:DEPTH])
+    return [(item, source) for item, source in plain.fetch(sql, [where.base.pk, *items, revision, revision])]
 
 
-ROUTE_WEIGHT = {"text": 1.0, "entity": 0.1}
+def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:
+    """What speaks of an entity that is named, and where there is room, what a neighbour of it is the subject of."""
+    if not entities:
+        return
+    for at, pk in enumerate(graph.standing(where, [e.entity_id for e in entities], DEPTH), start=1):
+        routes.setdefault(pk, []).append(RouteRank("entity", "alias", at, 1.0))
+    if len(routes) < limit:
+        for at, row in enumerate(graph.around(where, entities)[:limit], start=1):
+            routes.setdefault(row.pk, [RouteRank("neighbour", "one-hop", at, 1.0)])
 
 
-def _found(row: Statement, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]) -> FoundStatement:
-    score = row.confidence * sum(ROUTE_WEIGHT[r.route] / (RRF_K + r.rank) for r in ranks)
-    return FoundStatement(row, score, _why(row, ranks, parsed, entities), _matched(row, parsed), ranks)
+def _best(scores: Mapping[int, float], limit: int) -> list[int]:
+    """The best ``limit`` and whatever ties with the last of them; ids decide among those once they are read."""
+    order = sorted(scores, key=lambda pk: -scores[pk])
+    floor = scores[order[limit - 1]] if len(order) > limit else 0.0
+    return [pk for pk in order if scores[pk] >= floor]
 
 
-def _why(row: Statement, ranks: list[RouteRank], parsed: ParsedQuery, entities: list[Entity]) -> str:
-    said = [w for w in dict.fromkeys(parsed.words) if _says(row.text, w)]
-    parts = []
-    if said:
-        parts.append(f"the word{'s' if len(said) > 1 else ''} {', '.join(said)}")
-    elif any(r.route == "text" for r in ranks):
-        parts.append("a form of the words asked")
-    if any(r.route == "entity" for r in ranks):
-        parts.append("the entity " + ", ".join(e.canonical_name for e in entities))
-    return "; ".join(parts)
+def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank], support: Mapping[str, int]) -> list[FoundChunk]:
+    """On the scale of the statements: by its source, by half its own words, by half the source's best statement."""
+    if not hits:
+        return []
+    rows = {c.pk: c for c in passages.read(Chunk.objects.filter(pk__in=[h.ref for h in hits]))}
+    found = [
+        FoundChunk(
+            rows[h.ref],
+            ROUTE_WEIGHT["source"] * _share(sources[h.source].rank)
+            + (_share(at) + _share(support.get(h.source, FAR))) / 2,
+            passages.said(rows[h.ref]),
+        )
+        for at, h in enumerate(hits, start=1)
+        if h.ref in rows
+    ]
+    return sorted(found, key=lambda f: (-f.score, f.row.pk))
 
 
-def _says(text: str, word: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word[: max(4, len(word) - 2)])}", text, re.IGNORECASE) is not None
+def _found(row: Statement, score: float, ranks: list[RouteRank], asked: explain.Asked) -> FoundStatement:
+    said = asked.said_in(row.text)
+    why = explain.why(said, {r.route: r.rank for r in ranks if r.method != ITSELF}, asked)
+    return FoundStatement(row, score, why, explain.matched(row, said, asked), ranks)
 
 
-def _matched(row: Statement, parsed: ParsedQuery) -> list[str]:
-    fields = {"statement": row.text, "title": row.title, "subject": row.subject}
-    return [name for name, text in fields.items() if any(_says(text, w) for w in parsed.words)]
+def _score(ranks: Sequence[RouteRank]) -> float:
+    """The graph widens what is found: it counts where the words found nothing, and moves nothing they ranked."""
+    counting = [r for r in ranks if r.route in BY_WORDS] or ranks
+    return sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in counting)
+
+
+def _share(rank: int) -> float:
+    return 1 / (RRF_K + rank)

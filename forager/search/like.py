@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from django.db.models import Case, FloatField, Q, QuerySet, Value, When
+from django.db.models import Case, F, FloatField, Q, Value, When
 from django.db.models.expressions import Combinable
 
-from forager.model.models import KnowledgeBase, Statement
-from forager.search.backend import Ranked, Where, in_band, statuses
+from forager.model.models import KnowledgeBase
+from forager.search import narrowing
+from forager.search.backend import Ranked, Wanted, Where
 
 WEIGHTS = (("text", 2.0), ("title", 1.0), ("subject", 1.0))
 
@@ -19,6 +20,9 @@ class Like:
         """There is no index to fill."""
 
     def index_all(self, base: KnowledgeBase) -> None:
+        """There is no index to fill."""
+
+    def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
         """There is no index to fill."""
 
     def is_there(self, base: KnowledgeBase) -> bool:
@@ -36,23 +40,22 @@ class Like:
     def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
         """The rows themselves are searched."""
 
-    def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
-        rows: QuerySet[Statement] = Statement.objects.at(where.base.current_revision).filter(
-            base=where.base, status__in=statuses(where)
-        )
-        if where.supports:
-            rows = rows.filter(support__in=where.supports)
-        if where.band:
-            rows = rows.filter(item_id__in=in_band(where))
+    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         anywhere, score = Q(), Value(0.0, output_field=FloatField())
         total: Combinable = score
-        for word in words:
+        for word in wanted.words:
             for field, weight in WEIGHTS:
                 hit = Q(**{f"{field}__icontains": word})
                 anywhere |= hit
                 total = total + Case(When(hit, then=Value(weight)), default=Value(0.0), output_field=FloatField())
-        found = rows.filter(anywhere).annotate(weight=total).order_by("-weight", "item_id")[:limit]
-        return [Ranked(str(pk), float(weight)) for pk, weight in found.values_list("pk", "weight")]
+        found = (
+            narrowing.readable(where)
+            .filter(anywhere)
+            .annotate(weight=total * F("confidence"))
+            .order_by("-weight", "item_id")
+        )
+        rows = found.values_list("pk", "weight", "item_id")[:limit]
+        return [Ranked(str(pk), float(weight), item=item) for pk, weight, item in rows]
 
-    def chunks(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
+    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         return []

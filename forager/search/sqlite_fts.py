@@ -1,20 +1,45 @@
 """SQLite FTS5: porter stems, one table for the statements and one for the chunks of each base."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import batched
+from typing import Any
 
 from django.db import DatabaseError, connection
 
-from forager.model.models import Chunk, KnowledgeBase, Source, Statement
-from forager.search.backend import Ranked, Where, statuses
+from forager.model.models import Chunk, KnowledgeBase, Source, SourceText, Statement
+from forager.search import narrowing, passages, plain
+from forager.search.backend import Ranked, Wanted, Where
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 BATCH = 200
-MIN_PREFIX = 3
+SPARE = 1.5
+"""How many times more rows are ranked than wanted, before those that may not be seen are left out."""
+ATTRIBUTE = "COALESCE(json_extract(frame, '$.attribute'), '')"
+SUBJECT = "CASE WHEN instr(lower(text), lower(subject)) > 0 THEN '' ELSE subject END"
+"""Words the sentence itself has count once."""
+DEEPER = 8
+"""How much deeper the next look goes when too many of them were left out."""
+LOOKED_AT_ONCE = 5000
+FIRST_FEW = 1000
+"""Rows that a question of nothing but common words takes from the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How ranked rows are looked at: a query that ends where their keys go, and its values before them.
+
+    With ``most`` only so many rows are taken from the index, as they come, and ranked among themselves.
+    """
+
+    sql: str
+    values: Sequence[str | int]
+    most: int = 0
 
 
 class SqliteFts:
     name = "sqlite-fts5"
-    index_version = "fts-1"
+    index_version = "fts-2"
 
     def index_pending(self, base: KnowledgeBase) -> None:
         """Inside the caller's transaction: the rows of the revision to come. A lost index is made whole on the way."""
@@ -27,15 +52,20 @@ class SqliteFts:
         self._index_chunks(base, ("processing",))
 
     def index_all(self, base: KnowledgeBase) -> None:
-        """Every row that a reader sees now or will with the next revision."""
+        """Every row that a reader sees, saw, or will see with the next revision."""
         self._make(base)
-        rows = Statement.objects.filter(base=base)
-        seen = rows.at(base.current_revision) | rows.filter(rev_from=base.next_revision)
-        self._index_statements(base, list(seen.order_by("pk").values_list("pk", flat=True)))
+        rows = Statement.objects.filter(base=base).order_by("pk")
+        self._index_statements(base, list(rows.values_list("pk", flat=True)))
         self._index_chunks(base, ("processing", "indexed", "stale"))
 
+    def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        """Inside the caller's transaction: rows that are seen at once."""
+        self._make(base)
+        self._index_statements(base, rows)
+
     def is_there(self, base: KnowledgeBase) -> bool:
-        return all(self._exists(table) for table in _tables(base))
+        found = plain.fetch("SELECT count(*) FROM sqlite_master WHERE name IN (%s, %s)", _tables(base))
+        return bool(found[0][0] == len(_tables(base)))
 
     def is_whole(self, base: KnowledgeBase) -> bool:
         """Both tables are there, sound, and hold every statement that readers see."""
@@ -65,7 +95,7 @@ class SqliteFts:
                 cursor.execute(f"DELETE FROM {statements} WHERE rowid IN ({marks})", part)  # noqa: S608 - own names
                 cursor.execute(
                     f"INSERT INTO {statements}(rowid, text, title, subject) "  # noqa: S608 - own names
-                    f"SELECT id, text, title, subject FROM forager_statement WHERE id IN ({marks})",
+                    f"SELECT id, text, {ATTRIBUTE}, {SUBJECT} FROM forager_statement WHERE id IN ({marks})",
                     part,
                 )
 
@@ -77,7 +107,7 @@ class SqliteFts:
             mine, values = fresh.values("pk").query.sql_with_params()
             cursor.execute(f"DELETE FROM {table} WHERE source_id IN ({mine})", values)  # noqa: S608 - own names
             for source in fresh.select_related("stored").iterator(BATCH):
-                rows = [(c.pk, source.pk, source.stored.text[c.start : c.end]) for c in _chunks(source)]
+                rows = [(c.pk, source.pk, _said(source.stored, c)) for c in _chunks(source)]
                 cursor.executemany(f"INSERT INTO {table}(chunk_id, source_id, text) VALUES (%s, %s, %s)", rows)  # noqa: S608
 
     def drop(self, base: KnowledgeBase) -> None:
@@ -112,46 +142,72 @@ class SqliteFts:
             cursor.execute("SELECT 1 FROM sqlite_master WHERE name = %s", [table])
             return cursor.fetchone() is not None
 
-    def statements(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
+    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+        """Whole words first; rows that only have a word beginning with the last one come below them."""
+        if wanted.only_common:
+            return self._common(where, wanted.words, limit)
+        found = self._seen(where, _any(wanted.words), limit)
+        if wanted.beginning and len(found) < limit:
+            known = {hit.ref for hit in found}
+            more = self._seen(where, f"{_quoted(wanted.beginning)}*", limit)
+            floor = min((hit.score for hit in found), default=1.0)
+            found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
+        return found[:limit]
+
+    def _common(self, where: Where, words: Sequence[str], limit: int) -> list[Ranked]:
+        """What has all of the words; where that is too little, the first rows that have any of them, without rank."""
+        found = self._seen(where, " AND ".join(_quoted(w) for w in dict.fromkeys(words)), limit)
+        if len(found) >= limit:
+            return found
+        known = {hit.ref for hit in found}
+        more = self._seen(where, _any(words), limit, most=FIRST_FEW)
+        return [*found, *(hit for hit in more if hit.ref not in known)][:limit]
+
+    def _seen(self, where: Where, match: str, limit: int, most: int = 0) -> list[Ranked]:
         table, _ = _tables(where.base)
-        revision, allowed = where.base.current_revision, statuses(where)
-        sql = (
-            f"SELECT s.id, bm25({table}) FROM {table} JOIN forager_statement s ON s.id = {table}.rowid "  # noqa: S608
-            f"WHERE {table} MATCH %s AND s.rev_from <= %s AND (s.rev_to IS NULL OR s.rev_to > %s) "
-            f"AND s.status IN ({','.join(['%s'] * len(allowed))})"
-        )
-        values: list[str | int] = [_match(words), revision, revision, *allowed]
-        if where.supports:
-            sql += f" AND s.support IN ({','.join(['%s'] * len(where.supports))})"
-            values += where.supports
-        if where.band:
-            sql += (
-                " AND EXISTS (SELECT 1 FROM forager_evidence e JOIN forager_source o ON o.id = e.source_id "
-                "JOIN forager_document d ON d.id = o.document_id WHERE e.item_id = s.item_id AND e.rev_to IS NULL "
-                "AND d.band = %s AND d.state IN ('approved', 'active', 'degraded'))"
-            )
-            values.append(where.band)
-        return self._ranked(where.base, f"{sql} ORDER BY bm25({table}), s.item_id LIMIT %s", [*values, limit])
+        found = narrowing.statements(where)
+        told = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
+        ranked = self._ranked(where.base, table, "rowid", match, limit, Look(told, found.values, most))
+        hits = sorted((score * sure, item, row) for row, score, item, sure in ranked)
+        return [Ranked(str(row), -score, item=item) for score, item, row in hits[:limit]]
 
-    def chunks(self, where: Where, words: Sequence[str], *, limit: int) -> list[Ranked]:
+    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
         _, table = _tables(where.base)
-        sql = (
-            f"SELECT chunk_id, bm25({table}) FROM {table} JOIN forager_source o ON o.id = {table}.source_id "  # noqa: S608
-            f"JOIN forager_document d ON d.id = o.document_id WHERE {table} MATCH %s AND o.superseded_by = '' "
-            f"AND o.processing_status = 'indexed' AND d.state IN ('active', 'degraded')"
+        found = narrowing.chunks(where)
+        told = (
+            "SELECT c.id, c.source_id, 0 FROM forager_chunk c JOIN forager_source o ON o.id = c.source_id "  # noqa: S608
+            f"JOIN forager_document d ON d.id = o.document_id WHERE {found.text} AND c.id IN "
         )
-        values: list[str | int] = [_match(words)]
-        if where.band:
-            sql += " AND d.band = %s"
-            values.append(where.band)
-        return self._ranked(where.base, f"{sql} ORDER BY bm25({table}), chunk_id LIMIT %s", [*values, limit])
+        ranked = self._ranked(where.base, table, "chunk_id", _any(wanted.words), limit, Look(told, found.values))
+        hits = sorted((score, chunk, source) for chunk, score, source, _ in ranked)
+        return [Ranked(chunk, -score, source) for score, chunk, source in hits[:limit]]
 
-    def _ranked(self, base: KnowledgeBase, sql: str, values: Sequence[str | int]) -> list[Ranked]:
-        if not base.current_revision:
+    def _ranked(
+        self, base: KnowledgeBase, table: str, key: str, match: str, limit: int, look: Look
+    ) -> list[tuple[Any, ...]]:
+        """(key, score, …what the rows tell). The index ranks alone, then the rows are looked at, deeper when too few
+        of them may be seen: joining every match would read rows that nobody is shown."""
+        if not self._is_made(base, table):
             return []
-        with connection.cursor() as cursor:
-            cursor.execute(sql, values)
-            return [Ranked(str(ref), -float(score)) for ref, score in cursor.fetchall()]
+        depth = look.most or int(limit * SPARE)
+        order = "" if look.most else "ORDER BY score"
+        sql = f"SELECT rowid AS id, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
+        if key != "rowid":  # read from the best rows alone: the index holds it beside the text
+            sql = f"SELECT k.{key}, r.score FROM ({sql}) r CROSS JOIN {table} k ON k.rowid = r.id"  # noqa: S608
+        while True:
+            ranked = plain.fetch(sql, [match, depth])
+            seen: dict[Any, tuple[Any, ...]] = {}
+            for some in batched((row for row, _ in ranked), LOOKED_AT_ONCE):
+                seen |= {
+                    row[0]: row[1:] for row in plain.fetch(f"{look.sql}({plain.marks(some)})", [*look.values, *some])
+                }
+            if look.most or len(seen) >= limit or len(ranked) < depth:
+                return [(row, score, *seen[row]) for row, score in ranked if row in seen]
+            depth *= DEEPER
+
+    def _is_made(self, base: KnowledgeBase, table: str) -> bool:
+        """A base that never published has no index yet; a lost index of one that did is an error for the caller."""
+        return bool(base.current_revision) or self._exists(table)
 
     def _make(self, base: KnowledgeBase) -> None:
         statements, chunks = _tables(base)
@@ -177,9 +233,14 @@ def _chunks(source: Source) -> Iterator[Chunk]:
     return Chunk.objects.filter(source=source).order_by("start").iterator(BATCH)
 
 
-def _match(words: Sequence[str]) -> str:
-    """Any of the words, repeats kept; the last one of three letters or more also as a beginning."""
-    quoted = ['"' + word.replace('"', '""') + '"' for word in words]
-    if words and len(words[-1]) >= MIN_PREFIX and words[-1].isalnum():
-        quoted.append(quoted[-1] + "*")
-    return " OR ".join(quoted)
+def _said(stored: SourceText, chunk: Chunk) -> str:
+    return passages.without(stored.text[chunk.start : chunk.end], chunk.start, stored.excluded)
+
+
+def _any(words: Sequence[str]) -> str:
+    """Any of the words; a repeated one counts again."""
+    return " OR ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'

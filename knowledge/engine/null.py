@@ -4,14 +4,17 @@ from collections.abc import Iterable, Sequence
 
 from knowledge.failures import Failed, Failure
 from knowledge.provider import (
+    EVERYTHING,
     BulkItem,
     Decision,
     DocumentEdit,
     Naming,
     QueueFilter,
+    Reference,
     StateChange,
     StatementFilter,
     UploadFile,
+    Within,
 )
 from knowledge.scope import KnowledgeScope
 
@@ -102,6 +105,44 @@ class NullProvider:
         limit: int = 20,
         include_historical: bool = False,
         min_support: str = "",
+        as_of: str = "",
+        known_at: str = "",
+    ) -> Failed:
+        return self._refusal
+
+    def recall(
+        self,
+        scope: KnowledgeScope,
+        query: str,
+        *,
+        min_hits: int = 1,
+        limit: int = 20,
+        within: Within = EVERYTHING,
+    ) -> Failed:
+        return self._refusal
+
+    def walk(
+        self,
+        scope: KnowledgeScope,
+        entity: str,
+        query: str,
+        *,
+        budget: int = 20,
+        beam: int = 4,
+        within: Within = EVERYTHING,
+    ) -> Failed:
+        return self._refusal
+
+    def neighbours(
+        self, scope: KnowledgeScope, entity: str, *, depth: int = 1, limit: int = 100, within: Within = EVERYTHING
+    ) -> Failed:
+        return self._refusal
+
+    def history(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def check_references(
+        self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
     ) -> Failed:
         return self._refusal
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import batched
 
+from knowledge.engine.asking import Asking
 from knowledge.engine.calls import new_key
 from knowledge.engine.client import Call, Query
 from knowledge.engine.null import NullProvider
@@ -31,7 +32,6 @@ from knowledge.engine.wire_sources import (
 from knowledge.engine.wire_statements import (
     read_entity,
     read_evidence,
-    read_search,
     read_statement,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
@@ -47,7 +47,6 @@ from knowledge.records import (
     ImportedFolder,
     Job,
     Page,
-    SearchResult,
     Source,
     SourceText,
     Statement,
@@ -63,7 +62,7 @@ BATCH = 50
 """Statements the engine answers in one batch read."""
 
 
-class ForagerProvider(ReviewCalls):
+class ForagerProvider(Asking, ReviewCalls):
     """Made anew for each request from the settings as they stand; the connection pool behind it is shared.
 
     ``on_alarm`` hears of rows that should never have reached us. ``cache_seconds`` 0 keeps nothing.
@@ -221,28 +220,6 @@ class ForagerProvider(ReviewCalls):
         if isinstance(known, Failed):
             return known
         return self._reading.page(scope, self._get(f"knowledge/{known.value}/evidence"), "evidence", read_evidence)
-
-    def search(
-        self,
-        scope: KnowledgeScope,
-        query: str,
-        *,
-        limit: int = 20,
-        include_historical: bool = False,
-        min_support: str = "",
-    ) -> Outcome[SearchResult]:
-        """Candidates; briefly remembered for the view they were read on."""
-        asked = ("search", query, limit, include_historical, min_support)
-        kept = self._cache.get(self._origin, scope, asked, SearchResult)
-        if kept is not None:
-            return Ok(kept)
-        words: dict[str, str | int | bool] = {"q": query, "limit": limit, "min_support": min_support}
-        call = self._get(f"projects/{scope.base_id}/search", {**words, "include_historical": include_historical or ""})
-        found = self._reading.listed(scope, call, lambda value: read_search(Row(value, "search")), "knowledge")
-        if isinstance(found, Ok):
-            self._cache.saw(self._origin, scope, found.value.view_id)
-            self._cache.put(self._origin, scope, asked, found.value, self._cache_seconds)
-        return found
 
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]:
         return self._page(scope, "entities", read_entity, {"q": q, "cursor": cursor})

@@ -194,11 +194,11 @@ def read_search(row: Row) -> SearchResult:
         view_id=row.maybe_words("view_id"),
         took_ms=row.measure("took_ms"),
         entities=tuple(read_entity_ref(entity) for entity in row.maybe_rows("entities")),
-        hits=tuple(_hit(hit) for hit in row.rows("knowledge")),
+        hits=tuple(read_hit(hit) for hit in row.rows("knowledge")),
     )
 
 
-def _hit(row: Row) -> Hit:
+def read_hit(row: Row) -> Hit:
     return Hit(
         statement=read_statement(row.row("item")),
         score=row.measure("score"),

@@ -49,6 +49,8 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             "document": f"/documents/{first['documents']}",
             "statement": f"/knowledge/{first['knowledge']}",
             "evidence": f"/knowledge/{first['knowledge']}/evidence",
+            "history": f"/knowledge/{first['knowledge']}/history",
+            "neighbors": f"/projects/{base}/neighbors?entity=Project+Falcon&depth=2&limit=5",
             "batch": f"/projects/{base}/knowledge?ids={first['knowledge']}&expand=evidence,entities,conflicts",
             "entity": f"/entities/{first['entities']}",
             "conflict": f"/conflicts/{first['conflicts']}",
@@ -63,6 +65,18 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
         for name, path in sorted(reads.items()):
             answer = http.get(path)
             yield name, answer.status_code, answer.json()
+        for name, route, body in _questions(first["knowledge"]):
+            answer = http.post(f"/projects/{base}/{route}", json=body)
+            yield name, answer.status_code, answer.json()
+
+
+def _questions(statement: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(name, route below the base, body) of the reads that carry a body."""
+    walk = {"entity": "Project Falcon", "query": "why was the launch date changed", "budget": 3}
+    yield "walk", "walk", walk
+    yield "recall", "recall", {"query": "falcon launch date", "limit": 2}
+    yield "recall-nothing", "recall", {"query": "kafka partitioning"}
+    yield "references", "references/check", {"references": [{"item_id": statement}, {"item_id": "ki_none"}]}
 
 
 def _load_names(http: httpx2.Client) -> str:

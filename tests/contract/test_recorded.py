@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from knowledge.engine.wire import Row, read_page
+from knowledge.engine.wire_asking import read_checked, read_neighbours, read_past, read_recall, read_walk
 from knowledge.engine.wire_batch import read_batch
 from knowledge.engine.wire_engine import read_base, read_engine, read_export, read_job, read_review_event
 from knowledge.engine.wire_entities import read_candidate, read_decision
@@ -35,12 +36,18 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "job": ("job", read_job),
     "export": ("export", read_export),
     "search": ("search", read_search),
+    "recall": ("recall", read_recall),
+    "recall-nothing": ("recall", read_recall),
+    "neighbors": ("neighbors", read_neighbours),
+    "walk": ("walk", read_walk),
+    "references": ("references", read_checked),
 }
 LISTS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "bases": ("project", read_base),
     "sources": ("source", read_source),
     "knowledge": ("item", read_statement),
     "evidence": ("evidence", read_evidence),
+    "history": ("past_version", read_past),
     "entities": ("entity", read_entity),
     "conflicts": ("conflict", read_conflict),
     "decisions": ("decision", read_decision),

@@ -10,6 +10,7 @@ HASH = "a" * 64
 SHAPES = {
     *("ready", "capabilities", "project", "document", "source", "text", "item", "evidence", "entity", "conflict"),
     *("job", "search", "review_event", "export", "list", "error"),
+    *("recall", "neighbors", "walk", "past_version", "references"),
 }
 
 

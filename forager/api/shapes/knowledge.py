@@ -63,6 +63,26 @@ class EntryShape(TypedDict):
     added: bool
 
 
+class PastVersion(TypedDict):
+    """One reading of a statement or of what it is about. ``ended_because`` is empty while it holds."""
+
+    item_id: str
+    statement: str
+    attribute_key: str | None
+    attribute_value: str | None
+    support: str
+    confidence: float
+    status: str
+    effective_date: str | None
+    recorded_at: str
+    revision_from: int
+    revision_to: int | None
+    ended_at: str | None
+    ended_because: str
+    superseded_by: str | None
+    source_ids: list[str]
+
+
 class Item(TypedDict):
     id: str
     project_id: str
@@ -95,6 +115,7 @@ class Item(TypedDict):
     conflict_ids: NotRequired[list[str]]
     entities: NotRequired[list[EntityRef]]
     evidence: NotRequired[list[Evidence]]
+    history: NotRequired[list[PastVersion]]
 
 
 class AliasShape(TypedDict):
@@ -161,3 +182,115 @@ class SearchAnswer(TypedDict):
     entities: list[EntityRef]
     knowledge: list[Hit]
     chunks: NotRequired[list[ChunkHit]]
+
+
+class NearEntity(TypedDict):
+    """``depth`` is how many statements away it is; the one asked about has 0."""
+
+    id: str
+    canonical_name: str
+    type: str
+    depth: int
+
+
+class Edge(TypedDict):
+    """A statement as an edge from its subject. ``inverse``: it was reached from its far end."""
+
+    item: Item
+    from_id: str | None
+    to_id: str | None
+    type: str
+    inverse: bool
+    depth: int
+
+
+class Neighbors(TypedDict):
+    entity: EntityRef
+    depth: int
+    entities: list[NearEntity]
+    edges: list[Edge]
+    truncated: bool
+    view_id: str
+
+
+class Step(TypedDict):
+    """``score`` is (1 + words of the question it says) x confidence; ``round`` is when the walk took it."""
+
+    item: Item
+    from_id: str | None
+    to_id: str | None
+    inverse: bool
+    round: int
+    score: float
+
+
+class Walk(TypedDict):
+    entity: EntityRef
+    query: str
+    budget: int
+    beam: int
+    steps: list[Step]
+    view_id: str
+
+
+class Stretch(TypedDict):
+    """Words of a source; ``start`` and ``end`` are code points of its stored text."""
+
+    text: str
+    start: int
+    end: int
+
+
+class SourceSummary(TypedDict):
+    """A source in its own words; ``matched_words`` are those of the question that stand in it."""
+
+    project_id: str
+    band: str
+    source_id: str
+    source_path: str
+    title: str
+    headings: list[str]
+    sentences: list[Stretch]
+    matched_words: list[str]
+
+
+class RawLines(TypedDict):
+    project_id: str
+    band: str
+    source_id: str
+    source_path: str
+    chunk_id: str
+    location: str
+    locator: dict[str, str | int]
+    lines: list[Stretch]
+
+
+class TierLook(TypedDict):
+    tier: str
+    hits: int
+
+
+class Recall(TypedDict):
+    """Only the list of the tier that answered holds anything."""
+
+    query: str
+    parsed: Parsed
+    tier: str
+    looked: list[TierLook]
+    backend: str
+    view_id: str
+    knowledge: list[Hit]
+    summaries: list[SourceSummary]
+    raw: list[RawLines]
+
+
+class CheckedReference(TypedDict):
+    """``unavailable`` whatever the cause: unknown, foreign, withheld, changed."""
+
+    item_id: str
+    state: str
+
+
+class CheckedReferences(TypedDict):
+    items: list[CheckedReference]
+    view_id: str

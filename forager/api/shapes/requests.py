@@ -1,6 +1,6 @@
 """Queries and bodies. Unknown fields are refused."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, with_config
@@ -24,6 +24,20 @@ def _day(text: str) -> str:
     return text
 
 
+def _iso_day(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+def _moment(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("needs its zone")
+    return text
+
+
+Day = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$"), AfterValidator(_iso_day)]
+Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
+Band = Literal["tenant", "general"]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]
 Support = Literal["direct_fact", "supported_inference", "uncertain_inference", "unverified_claim"]
 Status = Literal["active", "superseded", "disputed", "unresolved", "stale", "archived", "withheld"]
@@ -67,30 +81,121 @@ class StateChange(TypedDict):
     actor: Name
 
 
-@with_config(STRICT)
-class ItemQuery(ListQuery):
+class Facets(TypedDict):
+    """Exact conditions on statements; ``as_of`` is the day they must hold on, ``known_at`` when the base held them."""
+
     type: NotRequired[str]
     support: NotRequired[Support]
     status: NotRequired[Status]
-    entity: NotRequired[str]
     document: NotRequired[str]
     source: NotRequired[str]
     attribute_key: NotRequired[str]
     review_status: NotRequired[str]
-    band: NotRequired[Literal["tenant", "general"]]
+    band: NotRequired[Band]
+    effective_from: NotRequired[Day]
+    effective_to: NotRequired[Day]
+    as_of: NotRequired[Day]
+    known_at: NotRequired[Moment]
+
+
+@with_config(STRICT)
+class ItemQuery(Facets):
+    entity: NotRequired[str]
+    cursor: NotRequired[str]
+    page_size: NotRequired[PageSize]
     ids: NotRequired[str]
     expand: NotRequired[str]
 
 
+class Narrowing(Facets):
+    """What ranked reads take besides: ``max_age`` is in days before ``as_of``, else ``known_at``, else today."""
+
+    include_historical: NotRequired[bool]
+    min_support: NotRequired[Support]
+    max_age: NotRequired[Annotated[int, Field(ge=0, le=100_000)]]
+
+
 @with_config(STRICT)
-class SearchQuery(TypedDict):
+class SearchQuery(Narrowing):
     q: str
+    entity: NotRequired[str]
     limit: NotRequired[PageSize]
     include_entities: NotRequired[bool]
     include_chunks: NotRequired[bool]
+
+
+@with_config(STRICT)
+class RecallRequest(Narrowing):
+    query: str
+    entity: NotRequired[str]
+    min_hits: NotRequired[Annotated[int, Field(ge=1, le=200)]]
+    limit: NotRequired[PageSize]
+
+
+@with_config(STRICT)
+class WalkRequest(Narrowing):
+    """``entity``, an id or a name, is where the walk starts."""
+
+    entity: Annotated[str, Field(min_length=1, max_length=300)]
+    query: str
+    budget: NotRequired[PageSize]
+    beam: NotRequired[Annotated[int, Field(ge=1, le=50)]]
+
+
+@with_config(STRICT)
+class NeighborsQuery(Narrowing):
+    """``entity``, an id or a name, is the one in the middle."""
+
+    entity: Annotated[str, Field(min_length=1, max_length=300)]
+    depth: NotRequired[Annotated[int, Field(ge=1, le=2)]]
+    limit: NotRequired[PageSize]
+
+
+@with_config(STRICT)
+class Reference(TypedDict):
+    """What a caller holds of a statement; every part that is given must still be so."""
+
+    item_id: Annotated[str, Field(max_length=40)]
+    evidence_id: NotRequired[Annotated[str, Field(max_length=40)]]
+    source_id: NotRequired[Annotated[str, Field(max_length=40)]]
+    version: NotRequired[Annotated[str, Field(max_length=64)]]
+    start: NotRequired[Annotated[int, Field(ge=0)]]
+    end: NotRequired[Annotated[int, Field(ge=0)]]
+    excerpt_hash: NotRequired[Annotated[str, Field(max_length=64)]]
+
+
+@with_config(STRICT)
+class ReferencesCheck(TypedDict):
+    references: Annotated[list[Reference], Field(max_length=200)]
     include_historical: NotRequired[bool]
-    band: NotRequired[Literal["tenant", "general"]]
-    min_support: NotRequired[Support]
+    band: NotRequired[Band]
+
+
+@with_config(STRICT)
+class NewItem(TypedDict):
+    """A statement a person makes; without ``evidence`` nothing but their word stands for it."""
+
+    statement: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_printable)]
+    subject: Name
+    attribute: Name
+    value: Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_printable)]
+    object_entity: NotRequired[Name]
+    polarity: NotRequired[Literal["positive", "negative"]]
+    epistemic: NotRequired[Literal["observation", "inference", "preference", "commitment", "hypothesis"]]
+    source_type: NotRequired[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]]
+    confidence: NotRequired[Annotated[float, Field(ge=0, le=1)]]
+    valid_from: NotRequired[Day | None]
+    evidence: NotRequired["NewEvidence | None"]
+    actor: NotRequired[Name]
+
+
+@with_config(STRICT)
+class NewEvidence(TypedDict):
+    """A span of a stored text of this base, in code points."""
+
+    source_id: Annotated[str, Field(max_length=40)]
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=1)]
 
 
 @with_config(STRICT)

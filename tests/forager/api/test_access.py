@@ -29,7 +29,12 @@ BODIES = {
     "import_directory": {"path": "/nowhere"},
     "edit_document": {"owner": "x", "actor": "x"},
     "change_state": {"state": "suspended", "reason": "x", "actor": "x"},
+    "recall": {"query": "fee"},
+    "walk": {"entity": "Pier Nine", "query": "fee"},
+    "check_references": {"references": [{"item_id": "ki_0"}]},
+    "create_item": {"statement": "x is y", "subject": "x", "attribute": "is", "value": "y"},
 }
+QUERIES = {"search": {"q": "fee"}, "neighbors": {"entity": "Pier Nine"}}
 
 
 def object_routes() -> Iterator[Endpoint]:
@@ -70,7 +75,7 @@ def call(
     client: Api, found: Endpoint, names: dict[str, str], headers: dict[str, str] | None = None
 ) -> tuple[int, str, str]:
     path = "/api" + re.sub(r"<(\w+)>", lambda m: names[m.group(1)], found.path)
-    query = {"q": "fee"} if found.path.endswith("/search") and found.method == "GET" else {}
+    query = QUERIES.get(found.handler.__name__, {})
     body = json.dumps(BODIES.get(found.handler.__name__, {}))
     answer = client.client.generic(
         found.method, path, body, content_type="application/json", query_params=query, headers=headers or {}

@@ -1,0 +1,134 @@
+"""One size of ``bench.search``, in a process and a store of its own: ``python -m bench.search_run SIZE OTHERS``."""
+
+import os
+import random
+import resource
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forager.settings")
+
+import django
+
+django.setup()
+
+from django.conf import settings
+from django.test import Client
+
+from bench.search_store import Filling
+from forager.extraction.stems import small_words
+
+PER_DOCUMENT = 40
+QUESTIONS = 200
+VOCABULARY = 20_000
+WORDS_A_STATEMENT = 14
+COMMON = ("what is the of and in to", "who and when was it", "the and of", "is there any of these")
+BATCH = 5_000
+
+
+def vocabulary(chance: random.Random) -> list[str]:
+    """Made words; how often they come follows Zipf's law, as in real text."""
+    syllables = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
+    return ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(VOCABULARY)]
+
+
+def sentences(count: int, seed: int) -> Iterator[str]:
+    chance = random.Random(seed)  # noqa: S311 - a benchmark, no secret
+    words = vocabulary(random.Random(1))  # noqa: S311
+    weights = [1 / (rank + 10) for rank in range(len(words))]
+    common = ["the", "of", "is", "and", "to", "in", "for", "on", "by", "with"]
+    for _ in range(count):
+        said = chance.choices(words, weights, k=WORDS_A_STATEMENT)
+        yield " ".join(word + (" " + chance.choice(common) if at % 2 else "") for at, word in enumerate(said)) + "."
+
+
+def questions(seed: int) -> list[str]:
+    chance = random.Random(seed)  # noqa: S311
+    words = vocabulary(random.Random(1))  # noqa: S311
+    weights = [1 / (rank + 10) for rank in range(len(words))]
+    return ["what is the " + " ".join(chance.choices(words, weights, k=chance.randint(2, 6))) for _ in range(QUESTIONS)]
+
+
+def fill(name: str, count: int, seed: int) -> str:
+    """A published base of ``count`` statements with evidence, chunks, names and an index; answers its id."""
+    filling = Filling(name)
+    lines: list[str] = []
+    for line in sentences(count, seed):
+        lines.append(line)
+        if len(lines) == BATCH:
+            filling.add(lines, PER_DOCUMENT)
+            lines = []
+    filling.add(lines, PER_DOCUMENT)
+    return filling.publish()
+
+
+def timed(do: Callable[[str], object], asked: list[str]) -> str:
+    """Milliseconds at p50 and p95, of the wall and of the processor, after some questions to warm up."""
+    for text in asked[:20]:
+        do(text)
+    wall, processor = [], []
+    for text in asked:
+        began, worked = time.perf_counter(), time.process_time()
+        do(text)
+        wall.append((time.perf_counter() - began) * 1000)
+        processor.append((time.process_time() - worked) * 1000)
+    half, most = len(asked) // 2, int(len(asked) * 0.95)
+    return " | ".join(f"{sorted(times)[at]:.1f}" for times in (wall, processor) for at in (half, most))
+
+
+def raw(path: Path, base: str) -> Callable[[str], object]:
+    connection = sqlite3.connect(path)
+    table = f"fts_statement_{base.partition('_')[2]}"
+    sql = (
+        f"SELECT s.text FROM (SELECT rowid AS id, bm25({table}) AS score FROM {table} WHERE {table} MATCH ? "  # noqa: S608
+        "ORDER BY score LIMIT 25) r JOIN forager_statement s ON s.id = r.id ORDER BY r.score"
+    )
+
+    def ask(text: str) -> object:
+        words = [w for w in text.split() if w not in small_words()] or text.split()
+        return connection.execute(sql, [" OR ".join(f'"{w}"' for w in words)]).fetchall()
+
+    return ask
+
+
+def routes(base: str, key: str) -> dict[str, Callable[[str], object]]:
+    client = Client(headers={"Authorization": f"Bearer {key}"})
+
+    def checked(answer: object) -> object:
+        if getattr(answer, "status_code", 0) != 200:
+            raise RuntimeError(getattr(answer, "content", b"")[:300])
+        return answer
+
+    path = f"/api/projects/{base}"
+    json_body = "application/json"
+    return {
+        "search": lambda text: checked(client.get(f"{path}/search", {"q": text})),
+        "with chunks": lambda text: checked(client.get(f"{path}/search", {"q": text, "include_chunks": "true"})),
+        "recall": lambda text: checked(client.post(f"{path}/recall", {"query": text}, content_type=json_body)),
+        "walk": lambda text: checked(
+            client.post(f"{path}/walk", {"entity": "Thing 1", "query": text}, content_type=json_body)
+        ),
+    }
+
+
+def measure(size: int, others: int) -> None:
+    base = fill(f"bench {size}", size, seed=7)
+    if others:
+        fill("others", others, seed=8)
+    asked, common = questions(3), [text for text in COMMON for _ in range(10)]
+    plain = raw(settings.DATA_DIR / "engine.sqlite3", base)
+    ours = routes(base, Path(settings.OPERATOR_KEY_FILE).read_text(encoding="utf-8"))
+    rows = [("raw full text", timed(plain, asked))]
+    rows += [(name, timed(ours[name], asked)) for name in ("search", "with chunks", "recall", "walk")]
+    rows += [("raw, common words", timed(plain, common)), ("search, common words", timed(ours["search"], common))]
+    for name, times in rows:
+        print(f"| {size:,} | {name} | {times} |", flush=True)  # noqa: T201 - the measurement
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"| {size:,} | peak memory, filling included | {memory:.0f} MB | | | |", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    measure(int(sys.argv[1]), int(sys.argv[2]))
