@@ -47,7 +47,8 @@ def candidates(claims: Sequence[Placed], around: Surroundings, work: Work) -> It
             work.skipped[TOO_COMMON] += len(members)
             continue
         found = list(_undivided(members, marks, {NAMES} if by_key else set()))
-        work.skipped[DIVIDED] += max(0, len(members) * (len(members) - 1) // 2 - len(found))
+        if (left_out := len(members) * (len(members) - 1) // 2 - len(found)) > 0:
+            work.skipped[DIVIDED] += left_out
         seen.update(found)
     seen.update(_corrections(claims))
     for first, second in sorted(seen):
