@@ -54,6 +54,7 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
         "has_frame": found.value.frame is not None,
         "warnings": flag_warnings(found.value),
         "tab": "search",
+        "may_export": desk.may(Permission.EXPORT_KNOWLEDGE),
     }
     return desk.answer("pages/knowledge/statement.html", context)
 

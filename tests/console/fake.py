@@ -8,10 +8,21 @@ from dataclasses import replace
 from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Decision, DocumentEdit, Download, Naming, StateChange, StatementFilter, UploadFile
+from knowledge.provider import (
+    Decision,
+    DocumentEdit,
+    Download,
+    Naming,
+    Reference,
+    StateChange,
+    StatementFilter,
+    UploadFile,
+)
 from knowledge.records import (
     Base,
     Changes,
+    CheckedReference,
+    CheckedReferences,
     Document,
     Engine,
     Entity,
@@ -22,6 +33,7 @@ from knowledge.records import (
     Job,
     MergeCandidate,
     Page,
+    PastVersion,
     Refused,
     SearchResult,
     Source,
@@ -185,6 +197,15 @@ class FakeProvider(FakeReview):
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._do("statement", self.known_statements.get(statement_id) or GONE)
+
+    def history(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[PastVersion]]:
+        return self._page("history", ()) if statement_id in self.known_statements else self._do("history", GONE)
+
+    def check_references(
+        self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
+    ) -> Outcome[CheckedReferences]:
+        items = tuple(CheckedReference(r.statement_id, r.statement_id in self.known_statements) for r in references)
+        return self._do("check_references", CheckedReferences(items, "1:1"))
 
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]:
         found = self.known_statements.get(statement_id)

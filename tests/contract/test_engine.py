@@ -1,6 +1,11 @@
 """A real engine's traffic against the schemas, and our client against a real engine."""
 
+import io
+import json
+import subprocess
+import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +21,10 @@ from knowledge.engine.client import EngineAccess, EngineClient
 from knowledge.engine.fence import Alarm
 from knowledge.engine.providers import ForagerProvider
 from knowledge.failures import Failed, Failure, Ok, Outcome
+from knowledge.proof import proof_of
 from knowledge.provider import Decision, StatementFilter, UploadFile
 from knowledge.scope import KnowledgeScope, Level
+from knowledge.vocabulary import Status
 from tests.contract.schemas import validate
 from tests.engine_process import EngineProcess
 
@@ -175,3 +182,22 @@ def test_the_original_bytes_come_back(loaded: Loaded) -> None:
     source = next(s for s in value(loaded.provider.sources(loaded.scope)).items if s.name.startswith("08"))
     download = value(loaded.provider.source_content(loaded.scope, source.id))
     assert b"".join(download.chunks) == (FALCON / source.name).read_bytes()
+
+
+def test_the_proof_of_a_statement_of_a_real_engine_checks_itself(loaded: Loaded, tmp_path: Path) -> None:
+    statements = value(loaded.provider.statements(loaded.scope, StatementFilter(page_size=200))).items
+    disputed = next(each for each in statements if each.status is Status.DISPUTED)
+    plain = next(each for each in statements if each.status is Status.ACTIVE)
+    for each in (disputed, plain):
+        proof = value(proof_of(loaded.provider, loaded.scope, each.id))
+        folder = tmp_path / each.id
+        zipfile.ZipFile(io.BytesIO(proof.content)).extractall(folder)
+        run = subprocess.run(
+            [sys.executable, "-I", str(folder / "check.py")], capture_output=True, text=True, check=False
+        )
+        assert (run.returncode, run.stdout) == (0, "nothing is wrong\n")
+        disputes = json.loads((folder / "trail.json").read_text("utf-8"))["disputes"]
+        assert bool(disputes) is (each is disputed)
+    foreign = proof_of(loaded.provider, loaded.other, plain.id)
+    assert isinstance(foreign, Failed)
+    assert foreign.failure is Failure.NOT_FOUND
