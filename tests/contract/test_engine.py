@@ -15,6 +15,8 @@ import httpx2
 import pytest
 
 from knowledge.context import build_context, render
+from knowledge.contract import Admission, Allowance, Budgets, admit, packet_from_json, packet_of, packet_to_json
+from knowledge.contract import Status as Admitted
 from knowledge.engine.cache import ReadCache
 from knowledge.engine.circuit import Circuit
 from knowledge.engine.client import EngineAccess, EngineClient
@@ -22,7 +24,7 @@ from knowledge.engine.fence import Alarm
 from knowledge.engine.providers import ForagerProvider
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.proof import proof_of
-from knowledge.provider import Decision, StatementFilter, UploadFile
+from knowledge.provider import Decision, StateChange, StatementFilter, UploadFile
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Status
 from tests.contract.schemas import validate
@@ -201,3 +203,35 @@ def test_the_proof_of_a_statement_of_a_real_engine_checks_itself(loaded: Loaded,
     foreign = proof_of(loaded.provider, loaded.other, plain.id)
     assert isinstance(foreign, Failed)
     assert foreign.failure is Failure.NOT_FOUND
+
+
+def test_a_source_suspended_between_retrieval_and_admission_is_refused_live(loaded: Loaded) -> None:
+    provider, scope = loaded.provider, loaded.scope
+    made = value(packet_of(provider, scope, "When does Project Falcon launch?", allowance=Allowance(), top_k=5))
+    assert packet_from_json(packet_to_json(made)) == made
+
+    def admitted() -> Admission:
+        return value(
+            admit(
+                made,
+                provider=provider,
+                scope=scope,
+                allowance=Allowance(),
+                budgets=Budgets(evidence=20_000, prompt=30_000),
+                system_instruction="Answer from the evidence alone.",
+            )
+        )
+
+    before = admitted()
+    assert before.status is Admitted.ADMITTED
+    gone = before.admitted[0].row
+    value(provider.change_state(scope, gone.document_id, StateChange("suspended", "mara", "checked", "under_review")))
+    try:
+        after = admitted()
+    finally:
+        value(provider.change_state(scope, gone.document_id, StateChange("active", "mara", "checked", "cleared")))
+    assert after.status is Admitted.PARTIAL
+    assert {row.row.source_id for row in after.admitted}.isdisjoint({gone.source_id})
+    assert {each.public for each in after.excluded} == {"evidence_unavailable"}
+    assert before.admitted[0].text not in after.prompt
+    assert admitted().prompt == before.prompt

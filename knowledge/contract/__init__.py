@@ -1,0 +1,39 @@
+"""``retrieval-contract-v1``: what was asked, what was selected for it, and what of that a consumer may be given now."""
+
+from knowledge.contract.admission import Admission, Budgets, Excluded, Status, admit
+from knowledge.contract.model import (
+    SCHEMA,
+    Allowance,
+    Category,
+    ContractError,
+    Execution,
+    Packet,
+    RankOrigin,
+    Request,
+    SelectedRow,
+)
+from knowledge.contract.packet import packet_of
+from knowledge.contract.tokens import Tokenizer, Utf8Bytes
+from knowledge.contract.wire import packet_from_json, packet_to_json
+
+__all__ = [
+    "SCHEMA",
+    "Admission",
+    "Allowance",
+    "Budgets",
+    "Category",
+    "ContractError",
+    "Excluded",
+    "Execution",
+    "Packet",
+    "RankOrigin",
+    "Request",
+    "SelectedRow",
+    "Status",
+    "Tokenizer",
+    "Utf8Bytes",
+    "admit",
+    "packet_from_json",
+    "packet_of",
+    "packet_to_json",
+]
