@@ -1,6 +1,7 @@
 """``retrieval-contract-v1``: what was asked, what was selected for it, and what of that a consumer may be given now."""
 
 from knowledge.contract.admission import Admission, Budgets, Excluded, Status, admit
+from knowledge.contract.delivery import CAPSTONE, Consumed, ConsumerOutcome, envelope, outcome_of
 from knowledge.contract.model import (
     SCHEMA,
     Allowance,
@@ -12,19 +13,24 @@ from knowledge.contract.model import (
     Request,
     SelectedRow,
 )
+from knowledge.contract.opening import Opened, open_reference
 from knowledge.contract.packet import packet_of
 from knowledge.contract.tokens import Tokenizer, Utf8Bytes
 from knowledge.contract.wire import packet_from_json, packet_to_json
 
 __all__ = [
+    "CAPSTONE",
     "SCHEMA",
     "Admission",
     "Allowance",
     "Budgets",
     "Category",
+    "Consumed",
+    "ConsumerOutcome",
     "ContractError",
     "Excluded",
     "Execution",
+    "Opened",
     "Packet",
     "RankOrigin",
     "Request",
@@ -33,6 +39,9 @@ __all__ = [
     "Tokenizer",
     "Utf8Bytes",
     "admit",
+    "envelope",
+    "open_reference",
+    "outcome_of",
     "packet_from_json",
     "packet_of",
     "packet_to_json",

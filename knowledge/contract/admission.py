@@ -103,7 +103,7 @@ def admit(
     _check(packet, scope, allowance, budgets)
     if counter.count(template(system_instruction, "[]", packet.request.query)) > budgets.prompt_limit:
         raise ContractError(Category.CAPACITY, "The instruction and the question alone do not fit the prompt.")
-    live = _eligible(provider, scope, packet.execution.selected, allowance)
+    live = eligible_rows(provider, scope, packet.execution.selected, allowance)
     if isinstance(live, Failed):
         return live
     eligible, excluded, view_id = live.value
@@ -150,7 +150,7 @@ def _check(packet: Packet, scope: KnowledgeScope, allowance: Allowance, budgets:
         raise ContractError(Category.UNSUPPORTED_RELATIONSHIP, "No validator of relationships is at hand.")
 
 
-def _eligible(
+def eligible_rows(
     provider: KnowledgeProvider, scope: KnowledgeScope, rows: Sequence[SelectedRow], allowance: Allowance
 ) -> Outcome[tuple[list[AdmittedRow], list[Excluded], str]]:
     """Rows that stand now with the very text they were selected for. Forbidden ones are asked for like all others."""
