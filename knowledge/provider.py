@@ -21,6 +21,7 @@ from knowledge.records import (
     ImportedFolder,
     Job,
     MergeCandidate,
+    Neighbour,
     Page,
     SearchResult,
     Source,
@@ -171,6 +172,7 @@ class KnowledgeProvider(Protocol):
     ) -> Outcome[SearchResult]: ...
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
+    def neighbours(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Page[Neighbour]]: ...
 
     def merge_candidates(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""

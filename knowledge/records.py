@@ -335,6 +335,16 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An entity named together with another by ``statement_count`` statements; ``statement_id`` is one of them."""
+
+    entity: EntityRef
+    statement_count: int
+    statement_id: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateSide:
     """One of two entities that may be one, with statements that name it."""
 

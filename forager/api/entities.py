@@ -3,15 +3,18 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Count, Min, QuerySet
 
 from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound
+from forager.api.items import visible
 from forager.api.paging import paginate
 from forager.extraction import lexicon
-from forager.model.models import Alias, Entity, KnowledgeBase
+from forager.model.models import Alias, Entity, KnowledgeBase, Mention, Statement
+
+NEIGHBOURS = 40
 
 
 @endpoint("GET", "/projects/<base>/entities", Scope.READ, query=shapes.EntityQuery, answer=shapes.Page)
@@ -38,6 +41,38 @@ def get_entity(call: Call[None, None], entity: str) -> shapes.Entity:
     """One entity."""
     base, row = visible_entity(call, entity)
     return _shapes(base, [row])[0]
+
+
+@endpoint("GET", "/entities/<entity>/neighbours", Scope.READ, answer=shapes.Neighbours)
+def neighbours(call: Call[None, None], entity: str) -> shapes.Neighbours:
+    """The entities that statements name together with this one, those named together most first."""
+    base, _row = visible_entity(call, entity)
+    spoken = Mention.objects.at(base.current_revision).filter(base=base, item_id__in=visible(base).values("item_id"))
+    shared = (
+        spoken.filter(item_id__in=spoken.filter(entity_id=entity).values("item_id"))
+        .exclude(entity_id__in=("", entity))
+        .filter(entity_id__in=_told(base).values("entity_id"))
+        .values("entity_id")
+        .annotate(items=Count("item_id", distinct=True), item_id=Min("item_id"))
+        .order_by("-items", "entity_id")
+    )
+    rows = list(shared[:NEIGHBOURS])
+    named = {e.entity_id: e for e in _told(base).filter(entity_id__in=[row["entity_id"] for row in rows])}
+    said = dict(
+        Statement.objects.at(base.current_revision)
+        .filter(base=base, item_id__in=[row["item_id"] for row in rows])
+        .values_list("item_id", "text")
+    )
+    return {
+        "project_id": base.pk,
+        "neighbours": [_neighbour(named[r["entity_id"]], r["items"], r["item_id"], said[r["item_id"]]) for r in rows],
+        "total": len(rows) if len(rows) < NEIGHBOURS else shared.count(),
+    }
+
+
+def _neighbour(entity: Entity, items: int, item_id: str, statement: str) -> shapes.Neighbour:
+    ref: shapes.EntityRef = {"id": entity.entity_id, "canonical_name": entity.canonical_name, "type": entity.type}
+    return {"entity": ref, "items": items, "item_id": item_id, "statement": statement}
 
 
 def visible_entity[Q, B](call: Call[Q, B], entity: str) -> tuple[KnowledgeBase, Entity]:

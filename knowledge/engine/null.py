@@ -111,6 +111,9 @@ class NullProvider:
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Failed:
         return self._refusal
 
+    def neighbours(self, scope: KnowledgeScope, entity_id: str) -> Failed:
+        return self._refusal
+
     def merge_candidates(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "") -> Failed:
         return self._refusal
 

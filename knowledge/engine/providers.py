@@ -20,6 +20,7 @@ from knowledge.engine.wire_engine import (
     read_export,
     read_job,
 )
+from knowledge.engine.wire_entities import read_neighbours
 from knowledge.engine.wire_sources import (
     read_changes,
     read_document,
@@ -46,6 +47,7 @@ from knowledge.records import (
     Export,
     ImportedFolder,
     Job,
+    Neighbour,
     Page,
     SearchResult,
     Source,
@@ -249,6 +251,9 @@ class ForagerProvider(ReviewCalls):
 
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._one(scope, "entities/{}", entity_id, "entity", read_entity)
+
+    def neighbours(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Page[Neighbour]]:
+        return self._one(scope, "entities/{}/neighbours", entity_id, "neighbours", read_neighbours)
 
     # Exports
 

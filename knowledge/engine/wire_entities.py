@@ -1,8 +1,8 @@
 """Wire to records: what may be one entity, and the answers to decisions about names."""
 
 from knowledge.engine.wire import Row
-from knowledge.engine.wire_statements import read_entity, read_statement
-from knowledge.records import CandidateSide, Entity, MergeCandidate
+from knowledge.engine.wire_statements import read_entity, read_entity_ref, read_statement
+from knowledge.records import CandidateSide, Entity, MergeCandidate, Neighbour, Page
 from knowledge.reviewing import StoredDecision
 
 
@@ -49,3 +49,17 @@ def read_decision(row: Row) -> StoredDecision:
 def read_merged(row: Row) -> Entity:
     """The entity as it still stands; the decision takes effect with the job."""
     return read_entity(row.row("entity"))
+
+
+def read_neighbours(row: Row) -> Page[Neighbour]:
+    """Those named together most; ``total`` counts the ones left out, too."""
+    return Page(tuple(_neighbour(each) for each in row.rows("neighbours")), None, row.number("total"))
+
+
+def _neighbour(row: Row) -> Neighbour:
+    return Neighbour(
+        entity=read_entity_ref(row.row("entity")),
+        statement_count=row.number("items"),
+        statement_id=row.id("item_id"),
+        statement=row.words("statement"),
+    )

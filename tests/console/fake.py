@@ -21,6 +21,7 @@ from knowledge.records import (
     ImportedFolder,
     Job,
     MergeCandidate,
+    Neighbour,
     Page,
     Refused,
     SearchResult,
@@ -174,7 +175,11 @@ class FakeProvider(FakeReview):
         return self._do("retry_job", next((each for each in self.known_jobs if each.id == job_id), GONE))
 
     def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
-        items = [each for each in self.known_statements.values() if not where.source or where.source in each.source_ids]
+        items = [
+            each
+            for each in self.known_statements.values()
+            if where.source in ("", *each.source_ids) and where.attribute_key in ("", each.attribute_key)
+        ]
         bare = [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
         return self._page("statements", bare)
 
@@ -207,6 +212,11 @@ class FakeProvider(FakeReview):
 
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._do("entity", self.known_entities.get(entity_id) or GONE)
+
+    def neighbours(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Page[Neighbour]]:
+        if entity_id not in self.known_entities:
+            return self._do("neighbours", GONE)
+        return self._page("neighbours", falcon.neighbours(entity_id, self.known_entities, self.known_statements))
 
     def merge_candidates(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""

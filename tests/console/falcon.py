@@ -21,6 +21,7 @@ from knowledge.records import (
     Job,
     Ledger,
     MergeCandidate,
+    Neighbour,
     Side,
     Source,
     SourceText,
@@ -227,6 +228,16 @@ def entities() -> dict[str, Entity]:
         Entity("ent_northwind", "organisation", "Northwind Aero", (), 3, 1),
     ]
     return {each.id: each for each in made}
+
+
+def neighbours(entity_id: str, known: dict[str, Entity], said: dict[str, Statement]) -> list[Neighbour]:
+    """Every other entity, as if statements named it with this one."""
+    some = list(said.values())
+    others = [each for each in known.values() if each.id != entity_id]
+    return [
+        Neighbour(EntityRef(each.id, each.name, each.type), len(others) - at, some[at].id, some[at].text)
+        for at, each in enumerate(others)
+    ]
 
 
 def candidates() -> dict[str, MergeCandidate]:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
 COMPONENTS = sorted((TEMPLATES / "components").glob("*.html"))
 ENGINE_ROOMS = ("console/connection/",)
-ORDER = ["audit", "people", "projects", "phrases", "connection", "tokens", "bases"]
+ORDER = ["audit", "people", "projects", "phrases", "searches", "connection", "tokens", "bases"]
 LOW = ["console.http", "console.policy", "console.env", "console.keyfile"]
 
 

@@ -137,6 +137,22 @@ def test_a_batch_without_them_is_a_plain_page() -> None:
     assert not isinstance(found.value, Batch)
 
 
+def test_neighbours_are_read_and_fenced() -> None:
+    ref = {"id": "ent_2", "canonical_name": "Hall", "type": "place"}
+    told = {"neighbours": [{"entity": ref, "items": 2, "item_id": "ki_1", "statement": "The roof of the Hall leaks."}]}
+    engine = Engine({"GET entities/ent_1/neighbours": {**told, "project_id": BASE, "total": 41}})
+    found = engine.provider().neighbours(SCOPE, "ent_1")
+    assert isinstance(found, Ok)
+    assert [(one.entity.name, one.statement_count, one.statement_id) for one in found.value.items] == [
+        ("Hall", 2, "ki_1")
+    ]
+    assert found.value.total == 41
+    foreign = Engine({"GET entities/ent_1/neighbours": {**told, "project_id": "proj_other", "total": 1}})
+    answer = foreign.provider().neighbours(SCOPE, "ent_1")
+    assert isinstance(answer, Failed)
+    assert answer.failure is Failure.NOT_FOUND
+
+
 def test_an_upload_sends_files_and_paths_in_step() -> None:
     engine = Engine({f"POST projects/{BASE}/sources": {"items": [], "refused": []}})
     files = [UploadFile("a/b.txt", BytesIO(b"one")), UploadFile("c.txt", BytesIO(b"two"))]

@@ -50,6 +50,8 @@ from forager.api.shapes.entities import (
     MergeCandidate,
     Merged,
     MergeEntity,
+    Neighbour,
+    Neighbours,
     StoredDecision,
     UnmergeEntity,
 )
@@ -150,6 +152,8 @@ __all__ = [
     "MergeCandidate",
     "MergeEntity",
     "Merged",
+    "Neighbour",
+    "Neighbours",
     "NewExport",
     "NewProject",
     "NewToken",

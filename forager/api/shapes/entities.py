@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, with_config
 from typing_extensions import TypedDict
 
-from forager.api.shapes.knowledge import Entity, Item
+from forager.api.shapes.knowledge import Entity, EntityRef, Item
 from forager.api.shapes.requests import STRICT, ListQuery, Name
 
 Notes = Annotated[str, Field(max_length=4000)]
@@ -15,6 +15,23 @@ class EntitySide(TypedDict):
     entity: Entity
     item_ids: list[str]
     items: list[Item]
+
+
+class Neighbour(TypedDict):
+    """An entity that statements name together with another; ``item_id`` and ``statement`` are one of them."""
+
+    entity: EntityRef
+    items: int
+    item_id: str
+    statement: str
+
+
+class Neighbours(TypedDict):
+    """Those named together most first; ``total`` counts all of them."""
+
+    project_id: str
+    neighbours: list[Neighbour]
+    total: int
 
 
 class EntityDecision(TypedDict):

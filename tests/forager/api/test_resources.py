@@ -184,3 +184,32 @@ def test_an_archived_base_is_read_and_takes_nothing_new(api: Api, loaded: Knowle
     api.post(f"/projects/{loaded.pk}/process", status=409)
     api.post(f"/projects/{loaded.pk}/restore")
     api.upload(loaded.pk, {"late.txt": b"The pump runs."})
+
+
+def test_neighbours_are_named_by_the_same_statements(api: Api, base: KnowledgeBase) -> None:
+    text = (
+        "Ingrid Solvang signed the Pier contract with Northwind Aero on 3 March 2026. "
+        "Ingrid Solvang met Northwind Aero in Oslo. Tomas Oduya leads the harbour works."
+    )
+    api.load(base.pk, {"minutes.txt": text})
+    found = {e["canonical_name"]: e["id"] for e in api.get(f"/projects/{base.pk}/entities")["items"]}
+    told = api.get(f"/entities/{found['Ingrid Solvang']}/neighbours")
+    near = {each["entity"]["canonical_name"]: each for each in told["neighbours"]}
+    assert told["total"] == len(near)
+    assert near["Northwind Aero"]["items"] == 2
+    assert "Tomas Oduya" not in near
+    item = api.get(f"/knowledge/{near['Northwind Aero']['item_id']}")
+    assert item["statement"] == near["Northwind Aero"]["statement"]
+    assert {found["Ingrid Solvang"], found["Northwind Aero"]} <= set(item["entity_ids"])
+    assert [each["items"] for each in told["neighbours"]] == sorted((n["items"] for n in near.values()), reverse=True)
+
+
+def test_neighbours_hide_what_is_withheld(api: Api, base: KnowledgeBase) -> None:
+    api.load(base.pk, {"minutes.txt": "Ingrid Solvang met Northwind Aero in Oslo on 3 March 2026."})
+    api.load(base.pk, {"more.txt": "Ingrid Solvang leads the harbour works."})
+    found = {e["canonical_name"]: e["id"] for e in api.get(f"/projects/{base.pk}/entities")["items"]}
+    assert api.get(f"/entities/{found['Ingrid Solvang']}/neighbours")["total"] >= 1
+    (document,) = [d for d in api.get(f"/projects/{base.pk}/documents")["items"] if d["path"] == "minutes.txt"]
+    api.post(f"/documents/{document['id']}/state", {"state": "revoked", "reason": "wrong", "actor": "mara"})
+    assert api.get(f"/entities/{found['Ingrid Solvang']}/neighbours")["neighbours"] == []
+    api.get(f"/entities/{found['Northwind Aero']}/neighbours", 404)
