@@ -85,3 +85,13 @@ def test_a_timeline_of_nothing_says_so_and_one_without_a_key_is_none(as_member: 
     assert as_member.get(TIMELINE).status_code == 404
     statement = as_member.get(reverse("statement", args=["falcon-programme", "ki_10"])).content.decode()
     assert f'href="{TIMELINE}?key=falcon%7Claunch_date"' in statement
+
+
+def test_empty_regions_stand_by_themselves(as_member: Client, engine: FakeProvider) -> None:
+    """What htmx fetches alone has no page around it that names the project."""
+    engine.known_entities, engine.known_candidates, engine.known_statements = {}, {}, {}
+    for name, region in (("entities", "entities"), ("candidates", "candidates"), ("knowledge", "results")):
+        headers = {"HX-Request": "true", "HX-Target": region}
+        answer = as_member.get(reverse(name, args=["falcon-programme"]), {"q": "x"}, headers=headers)
+        assert answer.content.decode().count("<a ") >= 1
+        assert "<html" not in answer.content.decode()

@@ -22,7 +22,6 @@ class NeighbourRow:
     name: str
     kind: str
     url: str
-    graph_url: str
     count: str
     statement: str
     statement_url: str
@@ -49,7 +48,6 @@ def neighbour_rows(found: Sequence[Neighbour], slug: str) -> list[NeighbourRow]:
             name=visible_line(each.entity.name),
             kind=each.entity.type.replace("_", " ").capitalize(),
             url=reverse("entity", args=[slug, each.entity.id]),
-            graph_url=reverse("entity-graph", args=[slug, each.entity.id]),
             count=f"{each.statement_count:,}",
             statement=visible_line(each.statement),
             statement_url=reverse("statement", args=[slug, each.statement_id]),
