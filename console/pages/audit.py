@@ -25,8 +25,11 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 NO_DAY = "Write a day as 2026-03-09."
 
 
-def _labelled(label: str, kind: str = "text") -> dict[str, str]:
-    return {"class": "input", "aria-label": label, "placeholder": label, "type": kind}
+_DAY = {"class": "input", "type": "date"}
+
+
+def _labelled(label: str) -> dict[str, str]:
+    return {"class": "input", "aria-label": label, "placeholder": label}
 
 
 class AuditFilter(forms.Form):
@@ -35,12 +38,8 @@ class AuditFilter(forms.Form):
     actor = forms.CharField(required=False, max_length=80, widget=forms.TextInput(_labelled("By whom")))
     action = forms.ChoiceField(required=False, widget=forms.Select({"class": "input", "aria-label": "What"}))
     project = forms.ChoiceField(required=False, widget=forms.Select({"class": "input", "aria-label": "Project"}))
-    first = forms.DateField(
-        required=False, widget=forms.DateInput(_labelled("From", "date")), error_messages={"invalid": NO_DAY}
-    )
-    last = forms.DateField(
-        required=False, widget=forms.DateInput(_labelled("To", "date")), error_messages={"invalid": NO_DAY}
-    )
+    first = forms.DateField(required=False, widget=forms.DateInput(_DAY), error_messages={"invalid": NO_DAY})
+    last = forms.DateField(required=False, widget=forms.DateInput(_DAY), error_messages={"invalid": NO_DAY})
 
     def __init__(self, data: Any) -> None:
         super().__init__(data)

@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from console.pages.desk import Desk, door
+from console.pages.searching import kept_searches
 from console.pages.show.labels import source_type, support_label
 from console.pages.show.text import visible_line
 from console.policy import Door, Permission
@@ -39,6 +40,7 @@ def find(desk: Desk) -> HttpResponse:
     """Within a project: what it reads, too."""
     query = _query(desk)
     groups = [_pages(desk, query), _projects(desk, query)]
+    groups.append(_kept(desk, query))
     scope = desk.link.scope
     if len(query) >= SHORTEST and scope is not None:
         groups += [_sources(desk, scope, query), _statements(desk, scope, query)]
@@ -75,6 +77,7 @@ def _pages(desk: Desk, query: str) -> Group:
                 ("Who is who", "candidates"),
                 ("What an agent would see", "agent-view"),
                 ("Review history", "review-history"),
+                ("Your searches", "searches"),
             )
         ]
     return Group("Pages", tuple(each for each in known if query.casefold() in each.words.casefold()))
@@ -87,6 +90,16 @@ def _projects(desk: Desk, query: str) -> Group:
         if query.casefold() in each.name.casefold()
     ]
     return Group("Projects", tuple(mine[:MOST]))
+
+
+def _kept(desk: Desk, query: str) -> Group:
+    asked = query.casefold()
+    mine = [
+        Found(str(row["name"]), f"Search for “{row['query']}”", str(row["url"]))
+        for row in kept_searches(desk)
+        if asked in str(row["name"]).casefold() or asked in str(row["query"]).casefold()
+    ]
+    return Group("Your searches", tuple(mine[:MOST]))
 
 
 def _sources(desk: Desk, scope: KnowledgeScope, query: str) -> Group:

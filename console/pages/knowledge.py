@@ -6,6 +6,7 @@ from django.http import HttpResponse
 
 from console.pages.desk import Desk, door
 from console.pages.review_forms import JoinForm, SeparateForm
+from console.pages.searching import kept_searches
 from console.pages.show.entities import entity_row
 from console.pages.show.reading import flag_warnings, reading_rows
 from console.pages.show.statements import contested_lines, hit_views, statement_view
@@ -35,6 +36,7 @@ def knowledge(desk: Desk) -> HttpResponse:
     if isinstance(found, Failed):
         return failed_page(desk, "Knowledge", found, place="knowledge")
     context = {"query": query, "historical": historical, "tab": "search", "total": _total(desk), **found}
+    context |= {"kept": kept_searches(desk)}
     return desk.answer(SEARCH, context, regions={"results": f"{SEARCH}#results"})
 
 
@@ -53,6 +55,7 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
         "reading": reading_rows(found.value),
         "has_frame": found.value.frame is not None,
         "warnings": flag_warnings(found.value),
+        "attribute_key": found.value.attribute_key,
         "tab": "search",
         "may_export": desk.may(Permission.EXPORT_KNOWLEDGE),
     }

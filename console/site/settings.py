@@ -33,6 +33,7 @@ INSTALLED_APPS = [
     "console.projects",
     "console.tokens",
     "console.phrases",
+    "console.searches",
     "console.connection",
     "console",
 ]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+import console.people.sessions  # noqa: F401 - hears of a sign-in before the first page is asked for
 from console.audit.models import Actor
 from console.connection.models import KnownEngine
 from console.connection.providers import forget_probe

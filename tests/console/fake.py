@@ -9,6 +9,7 @@ from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import (
+    EVERYTHING,
     Decision,
     DocumentEdit,
     Download,
@@ -17,6 +18,7 @@ from knowledge.provider import (
     StateChange,
     StatementFilter,
     UploadFile,
+    Within,
 )
 from knowledge.records import (
     Base,
@@ -32,6 +34,7 @@ from knowledge.records import (
     ImportedFolder,
     Job,
     MergeCandidate,
+    Neighbours,
     Page,
     PastVersion,
     Refused,
@@ -186,7 +189,11 @@ class FakeProvider(FakeReview):
         return self._do("retry_job", next((each for each in self.known_jobs if each.id == job_id), GONE))
 
     def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
-        items = [each for each in self.known_statements.values() if not where.source or where.source in each.source_ids]
+        items = [
+            each
+            for each in self.known_statements.values()
+            if where.source in ("", *each.source_ids) and where.attribute_key in ("", each.attribute_key)
+        ]
         bare = [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
         return self._page("statements", bare)
 
@@ -228,6 +235,13 @@ class FakeProvider(FakeReview):
 
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._do("entity", self.known_entities.get(entity_id) or GONE)
+
+    def neighbours(
+        self, scope: KnowledgeScope, entity: str, *, depth: int = 1, limit: int = 100, within: Within = EVERYTHING
+    ) -> Outcome[Neighbours]:
+        if entity not in self.known_entities:
+            return self._do("neighbours", GONE)
+        return self._do("neighbours", falcon.neighbours(entity, self.known_entities, self.known_statements))
 
     def merge_candidates(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""

@@ -12,6 +12,7 @@ from knowledge.records import (
     CandidateSide,
     Conflict,
     DetectorPass,
+    Edge,
     Engine,
     Entity,
     EntityRef,
@@ -21,6 +22,7 @@ from knowledge.records import (
     Job,
     Ledger,
     MergeCandidate,
+    Neighbours,
     Side,
     Source,
     SourceText,
@@ -227,6 +229,19 @@ def entities() -> dict[str, Entity]:
         Entity("ent_northwind", "organisation", "Northwind Aero", (), 3, 1),
     ]
     return {each.id: each for each in made}
+
+
+def neighbours(entity_id: str, known: dict[str, Entity], said: dict[str, Statement]) -> Neighbours:
+    """Every other entity, as if statements named it with this one: the first one most often."""
+    some = list(said.values())
+    others = [EntityRef(each.id, each.name, each.type) for each in known.values() if each.id != entity_id]
+    edges = [
+        Edge(statement, entity_id, each.id, "mentions", is_inverse=False, depth=1)
+        for at, each in enumerate(others)
+        for statement in some[at : at + len(others) - at]
+    ]
+    start = EntityRef(entity_id, known[entity_id].name, known[entity_id].type)
+    return Neighbours(start, tuple((each, 1) for each in others), tuple(edges), is_truncated=False, view_id="1:1")
 
 
 def candidates() -> dict[str, MergeCandidate]:

@@ -1,4 +1,4 @@
-"""Who reaches what: every route of the URL map × the people."""
+"""The door beyond the table of test_matrix: methods, unknown objects, sessions, one-time passwords."""
 
 import pytest
 from django.test import Client

@@ -11,8 +11,10 @@ from console import env
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
 COMPONENTS = sorted((TEMPLATES / "components").glob("*.html"))
+PAGES = sorted(path for path in (TEMPLATES / "pages").rglob("*.html") if path.name != "components.html")
+TITLED_BY_CONTENT = ("statement.html", "unbound.html", "state.html", "sources/detail.html")
 ENGINE_ROOMS = ("console/connection/",)
-ORDER = ["audit", "people", "projects", "phrases", "connection", "tokens", "bases"]
+ORDER = ["audit", "people", "projects", "phrases", "searches", "connection", "tokens", "bases"]
 LOW = ["console.http", "console.policy", "console.env", "console.keyfile"]
 
 
@@ -92,3 +94,17 @@ def test_an_unknown_setting_is_refused(tmp_path: Path) -> None:
     file.write_text("knowlege_top_k = 4\n", "utf-8")
     with pytest.raises(env.SettingError, match="knowlege_top_k"):
         env.read({}, file)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_page_says_what_it_is_for(path: Path) -> None:
+    """One sentence below its title; a page whose title is the thing itself needs none."""
+    text = path.read_text("utf-8")
+    if 'class="page-head"' in text and not path.as_posix().endswith(TITLED_BY_CONTENT):
+        assert re.search(r"</h1>\s*<p>", text), path
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_an_empty_place_leads_on(path: Path) -> None:
+    for found in re.findall(r'<div class="empty">(.*?)</div>', path.read_text("utf-8"), re.DOTALL):
+        assert "<a " in found, f"{path.name}: nothing to do next in {found[:120]}"

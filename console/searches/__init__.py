@@ -1,0 +1,1 @@
+"""Searches a person keeps under a name."""
