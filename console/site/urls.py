@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, path
 
+from console.api.agents import tool_paths
 from console.pages import (
     account,
     agentview,
@@ -89,4 +90,5 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:project>/review/<str:conflict_id>/reopen", ruling.conflict_reopen, name="conflict-reopen"),
     path("p/<slug:project>/export", export.export, name="export"),
     path("p/<slug:project>/export/<str:export_id>/download", export.export_download, name="export-download"),
+    *tool_paths(),
 ]

@@ -18,12 +18,15 @@ from knowledge.tools.table import Tool
 def call_tool(
     tool: Tool,
     caller: AgentCaller,
-    given: Mapping[str, object],
+    given: Mapping[str, object] | Failed,
     *,
     request_id: str,
     as_words: bool = False,
 ) -> Outcome[Answered]:
-    """``as_words``: the values came as text, out of a query string. Every call is recorded, refused or not."""
+    """``given`` is a failure where no arguments could be read; ``as_words``: they came as text, in a query string.
+
+    Every call is counted and recorded, refused or not.
+    """
     began = time.monotonic()
     outcome = _answer(tool, caller, given, as_words=as_words)
     answered = None if isinstance(outcome, Failed) else outcome.value
@@ -43,7 +46,9 @@ def call_tool(
     return outcome
 
 
-def _answer(tool: Tool, caller: AgentCaller, given: Mapping[str, object], *, as_words: bool) -> Outcome[Answered]:
+def _answer(
+    tool: Tool, caller: AgentCaller, given: Mapping[str, object] | Failed, *, as_words: bool
+) -> Outcome[Answered]:
     wait = caller.wait_seconds()
     if wait:
         return Failed(Failure.RATE_LIMITED, "The token made more calls in a minute than it may.", retry_after=wait)
@@ -62,7 +67,9 @@ def _answer(tool: Tool, caller: AgentCaller, given: Mapping[str, object], *, as_
     return outcome
 
 
-def _arguments(tool: Tool, given: Mapping[str, object], *, as_words: bool) -> Arguments | Failed:
+def _arguments(tool: Tool, given: Mapping[str, object] | Failed, *, as_words: bool) -> Arguments | Failed:
+    if isinstance(given, Failed):
+        return given
     try:
         if as_words:
             return tool.arguments.model_validate_strings(dict(given))
@@ -77,6 +84,8 @@ def _place(location: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for part in location)[:80] or "body"
 
 
-def _digest(given: Mapping[str, object]) -> str:
+def _digest(given: Mapping[str, object] | Failed) -> str:
+    if isinstance(given, Failed):
+        return ""
     told = json.dumps(given, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(told.encode()).hexdigest()

@@ -14,7 +14,10 @@ READ = "read_knowledge"
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """``path`` is its place under ``/knowledge/``; ``permission`` what the token must hold."""
+    """``path`` is its place under ``/knowledge/``; ``permission`` what the token must hold.
+
+    ``by_query``: its arguments are few and flat enough for the query string of a GET.
+    """
 
     path: str
     title: str
@@ -25,6 +28,7 @@ class Tool:
     permission: str = READ
     read_only: bool = True
     idempotent: bool = True
+    by_query: bool = True
 
     @property
     def name(self) -> str:
@@ -106,6 +110,7 @@ TABLE: tuple[Tool, ...] = (
         arguments.CheckArguments,
         shapes.CheckAnswer,
         opening.check,
+        by_query=False,
     ),
 )
 _BY_NAME = {tool.name: tool for tool in TABLE}
