@@ -59,6 +59,10 @@ class GetArguments(Arguments):
     history: bool = Field(False, description="Whether to tell its earlier versions and why each ended.")
 
 
+class ListArguments(Arguments):
+    cursor: str = Field("", max_length=500, description="Where the last page ended.")
+
+
 class EvidenceArguments(Arguments):
     statement: StatementRef
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from knowledge.context.provenance import usable_evidence
 from knowledge.context.whole import Whole, read_whole
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import Reference
+from knowledge.provider import Reference, StatementFilter
 from knowledge.records import Statement
 from knowledge.tools.abstaining import judged
-from knowledge.tools.arguments import CheckArguments, EvidenceArguments, GetArguments, Held
+from knowledge.tools.arguments import CheckArguments, EvidenceArguments, GetArguments, Held, ListArguments
 from knowledge.tools.seat import Answered, Ask
-from knowledge.tools.shapes import CheckAnswer, CheckedShape, EvidenceAnswer, GetAnswer, PastShape
+from knowledge.tools.shapes import CheckAnswer, CheckedShape, EvidenceAnswer, GetAnswer, ListAnswer, PastShape
 from knowledge.tools.telling import (
     conflict_shape,
     contested_in,
@@ -18,9 +18,12 @@ from knowledge.tools.telling import (
     now,
     past_shape,
     statement_shape,
+    told_contested,
 )
 from knowledge.vocabulary import Band, Status
 
+LISTED = 50
+"""Statements on one page of the list."""
 GONE = "unavailable"
 UNKNOWN = Failed(Failure.NOT_FOUND, "The statement is unknown, foreign, hidden or gone; a caller cannot tell which.")
 HIDDEN = frozenset((Status.WITHHELD, Status.ARCHIVED))
@@ -49,6 +52,24 @@ def get(ask: Ask, given: GetArguments) -> Outcome[Answered]:
     competing = [each.id for conflict in data.conflicts for each in conflict.competing]
     served = tuple(dict.fromkeys([statement.id, *competing]))
     return Ok(Answered(data, served, abstained=data.abstention.code if data.abstention else ""))
+
+
+def listed(ask: Ask, given: ListArguments) -> Outcome[Answered]:
+    """Statements in the engine's stable order; a page may show fewer than it holds, down to none."""
+    found = ask.provider.statements(ask.scope, StatementFilter(cursor=given.cursor, page_size=LISTED))
+    if isinstance(found, Failed):
+        return found
+    shown = [statement for statement in found.value.items if ask.shows(statement, ask.floor)]
+    contested = told_contested(shown)
+    data = ListAnswer(
+        admitted_at=now(),
+        view_id=found.value.view_id,
+        abstention=None,
+        items=[statement_shape(statement, ask.scope, contested) for statement in shown],
+        next_cursor=found.value.next_cursor or "",
+    )
+    candidates = len(found.value.items)
+    return Ok(Answered(data, tuple(s.id for s in shown), candidates=candidates, dropped=candidates - len(shown)))
 
 
 def evidence(ask: Ask, given: EvidenceArguments) -> Outcome[Answered]:

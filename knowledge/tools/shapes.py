@@ -169,6 +169,11 @@ class WalkAnswer(Answer):
     steps: list[StepShape]
 
 
+class ListAnswer(Answer):
+    items: list[StatementShape]
+    next_cursor: str
+
+
 class CheckedShape(Shape):
     statement_id: str
     verdict: Literal["holds", "contested", "unavailable"]

@@ -113,6 +113,15 @@ TABLE: tuple[Tool, ...] = (
         by_query=False,
     ),
 )
+LISTING = Tool(
+    "statements",
+    "List statements",
+    "The statements this caller may be shown, page by page.",
+    arguments.ListArguments,
+    shapes.ListAnswer,
+    opening.listed,
+)
+"""How resources are listed over MCP; for asking there are better tools, so that it is none of them."""
 _BY_NAME = {tool.name: tool for tool in TABLE}
 
 
