@@ -63,6 +63,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("console_host", Kind.TEXT, "127.0.0.1", "The address the console listens on."),
     Setting("console_port", Kind.NUMBER, 8000, "The port the console listens on."),
     Setting("engine_port", Kind.NUMBER, 8790, "The port the managed engine listens on."),
+    Setting("mcp_port", Kind.NUMBER, 8791, "The port agents reach over MCP, where that is served."),
     Setting("production", Kind.FLAG, False, "Behind TLS: secure cookies, HSTS, redirect to https."),
     Setting("debug", Kind.FLAG, False, "Developer pages. Never in production."),
     Setting("allowed_hosts", Kind.WORDS, ("127.0.0.1", "localhost", "[::1]"), "Names the console answers to."),

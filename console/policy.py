@@ -25,6 +25,7 @@ class Door(StrEnum):
 
     ANYONE = "anyone"
     SIGNED_IN = "signed in"
+    AGENT = "agent token"
 
 
 type Access = Permission | Door

@@ -10,7 +10,10 @@ from knowledge.vocabulary import Support
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One call, refused or not, for the operator. The query itself stays out: only its digest is kept."""
+    """One call, refused or not, for the operator. The query itself stays out: only its digest is kept.
+
+    ``abstained`` is the code of an answer that told why it could not be a good one, empty otherwise.
+    """
 
     tool: str
     query_digest: str
@@ -20,6 +23,7 @@ class CallRecord:
     request_id: str
     candidates: int = 0
     dropped: int = 0
+    abstained: str = ""
 
 
 class Caller(Protocol):
@@ -34,6 +38,10 @@ class Caller(Protocol):
     @property
     def min_support(self) -> Support:
         """The floor of the caller's token; a request may raise it, never lower it."""
+        ...
+
+    def wait_seconds(self) -> int:
+        """Counts a call; 0 when it may go on, else how many seconds until the caller may ask again."""
         ...
 
     def record(self, call: CallRecord) -> None: ...

@@ -33,7 +33,8 @@ class Ok[T]:
 class Failed:
     """``reason`` is one sentence fit for an operator; it never holds a body, a token or an excerpt.
 
-    ``limit_ms`` is the time that was allowed, for a timeout.
+    ``limit_ms`` is the time that was allowed, for a timeout; ``retry_after`` the seconds until another call may be
+    made, for a caller that made too many.
     """
 
     failure: Failure
@@ -42,6 +43,7 @@ class Failed:
     fields: tuple[tuple[str, str], ...] = ()
     ok: Literal[False] = False
     limit_ms: int | None = None
+    retry_after: int | None = None
 
 
 type Outcome[T] = Ok[T] | Failed

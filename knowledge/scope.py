@@ -20,15 +20,19 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeScope:
-    """``base_id`` is the engine's ``proj_…``; ``slug`` names the project in citations."""
+    """``base_id`` is the engine's ``proj_…``; ``slug`` names the project in citations.
+
+    ``ceiling`` is the most confidential band its reader may see.
+    """
 
     level: Level
     base_id: str
     slug: str
+    ceiling: Band = Band.TENANT
 
     def allows(self, band: Band) -> bool:
-        """A global scope reads general knowledge only; narrower ones read both."""
-        return band is Band.GENERAL or self.level is not Level.GLOBAL
+        """A global scope, or one with a general ceiling, reads general knowledge only; others read both."""
+        return band is Band.GENERAL or (self.level is not Level.GLOBAL and self.ceiling is Band.TENANT)
 
 
 @dataclass(frozen=True, slots=True)

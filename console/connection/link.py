@@ -8,6 +8,7 @@ from console.connection.models import EngineProcess, KnownEngine
 from console.connection.settings import ConnectionSettings, read_settings
 from console.connection.states import EngineState, Pin, State, engine_state, missing_setting
 from console.projects.models import Binding, Project
+from knowledge.engine.providers import NullProvider
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import KnowledgeProvider
 from knowledge.records import Base, Engine
@@ -37,8 +38,7 @@ def open_link(project: Project | None) -> Link:
     settings = read_settings()
     provider = providers.provider_for(settings)
     process = EngineProcess.objects.first()
-    probe = None if not settings.enabled or missing_setting(settings) else providers.probe_engine(settings, provider)
-    state = engine_state(settings=settings, process=process, probe=probe, pin=_pin(probe))
+    probe, state = _standing(settings, provider, process)
     binding = Binding.objects.filter(project=project).first() if project else None
     scope = scope_of(project, binding)
     engine = probe.value if isinstance(probe, Ok) else None
@@ -46,6 +46,20 @@ def open_link(project: Project | None) -> Link:
     if state.ready and scope is not None:
         base, failure, state = _base(provider.base(scope), state, settings, process)
     return Link(settings, provider, state, engine, binding, scope, base, failure)
+
+
+def reading_provider(settings: ConnectionSettings) -> KnowledgeProvider:
+    """For the call of a program: the engine when it answers and is the one we know, else one that refuses alike."""
+    provider = providers.provider_for(settings)
+    _probe, state = _standing(settings, provider, EngineProcess.objects.first())
+    return NullProvider(state.failed.reason, state.failed.failure) if state.failed else provider
+
+
+def _standing(
+    settings: ConnectionSettings, provider: KnowledgeProvider, process: EngineProcess | None
+) -> tuple[Outcome[Engine] | None, EngineState]:
+    probe = None if not settings.enabled or missing_setting(settings) else providers.probe_engine(settings, provider)
+    return probe, engine_state(settings=settings, process=process, probe=probe, pin=_pin(probe))
 
 
 def scope_of(project: Project | None, binding: Binding | None) -> KnowledgeScope | None:
@@ -74,4 +88,4 @@ def _pin(probe: Outcome[Engine] | None) -> Pin | None:
     return Pin(known.instance_id, known.generation) if known else None
 
 
-__all__ = ["Link", "State", "open_link", "scope_of"]
+__all__ = ["Link", "State", "open_link", "reading_provider", "scope_of"]

@@ -2,8 +2,10 @@
 
 from django.urls import URLPattern, path
 
+from console.api.agents import tool_paths
 from console.pages import (
     account,
+    agenttools,
     agentview,
     audit,
     bulk,
@@ -58,6 +60,7 @@ urlpatterns: list[URLPattern] = [
     path("settings/people/<int:pk>/second-factor/off", people.person_factor_off, name="person-factor-off"),
     path("settings/people/<int:pk>/password", people.new_password, name="person-password"),
     path("settings/tokens", tokens.tokens, name="tokens"),
+    path("settings/tokens/tools", agenttools.agent_tools, name="agent-tools"),
     path("settings/tokens/<int:pk>", tokens.token, name="token"),
     path("settings/tokens/<int:pk>/rotate", tokens.token_rotate, name="token-rotate"),
     path("settings/tokens/<int:pk>/revoke", tokens.token_revoke, name="token-revoke"),
@@ -96,4 +99,5 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:project>/review/<str:conflict_id>/reopen", ruling.conflict_reopen, name="conflict-reopen"),
     path("p/<slug:project>/export", export.export, name="export"),
     path("p/<slug:project>/export/<str:export_id>/download", export.export_download, name="export-download"),
+    *tool_paths(),
 ]

@@ -1,4 +1,4 @@
-"""An agent's token: one project, what it may do there, how much it may see, and until when."""
+"""An agent's token: one project, what it may do there, how much it may see, and until when; and what it asked."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -72,3 +72,44 @@ class AgentToken(models.Model):
         if self.expires_at is not None and self.expires_at <= timezone.now():
             return TokenState.EXPIRED
         return TokenState.ENDING if hasattr(self, "successor") else TokenState.ACTIVE
+
+
+class CallWindow(models.Model):
+    """Calls of one token within the minute that began at ``began_at``; ``refused`` counts those beyond its rate."""
+
+    token = models.OneToOneField(AgentToken, on_delete=models.CASCADE, related_name="window")
+    began_at = models.DateTimeField()
+    calls = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.token_id}: {self.calls} calls"
+
+
+class ToolCallQuerySet(models.QuerySet["ToolCall"]):
+    def of_token(self, token: AgentToken) -> Self:
+        return self.filter(token=token)
+
+
+class ToolCall(models.Model):
+    """One call of an agent, refused or not. Never a question, a statement or an excerpt: only ids and a digest."""
+
+    token = models.ForeignKey(AgentToken, on_delete=models.CASCADE, related_name="tool_calls")
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    tool = models.CharField(max_length=60)
+    query_digest = models.CharField(max_length=64)
+    served_ids = models.JSONField(default=list)
+    failure = models.CharField(max_length=30, blank=True)
+    abstained = models.CharField(max_length=30, blank=True)
+    elapsed_ms = models.PositiveIntegerField()
+    request_id = models.CharField(max_length=64, blank=True)
+    candidates = models.PositiveIntegerField(default=0)
+    dropped = models.PositiveIntegerField(default=0)
+
+    objects = ToolCallQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.tool} by {self.token_id}"

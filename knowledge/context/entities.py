@@ -8,6 +8,7 @@ from knowledge.failures import Failed
 from knowledge.provider import KnowledgeProvider
 from knowledge.records import Entity, EntityRef, Statement
 from knowledge.scope import KnowledgeScope
+from knowledge.vocabulary import Band
 
 ENTITY_LIMIT = 8
 
@@ -32,5 +33,7 @@ def _related(provider: KnowledgeProvider, scope: KnowledgeScope, ref: EntityRef,
         if isinstance(asked, Failed):
             return RelatedEntity(ref.id, ref.name, ref.type, ())
         told = asked.value
+    if not scope.allows(Band.TENANT):  # nobody knows which documents an alias stands in
+        return RelatedEntity(ref.id, told.name, told.type, ())
     aliases = sorted({alias.alias for alias in told.aliases} - {told.name})
     return RelatedEntity(ref.id, told.name, told.type, tuple(aliases))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from knowledge.engine.answers import malformed
-from knowledge.engine.calls import EngineCalls
+from knowledge.engine.calls import EngineCalls, band_of
 from knowledge.engine.client import Call
 from knowledge.engine.reading import safe_id
 from knowledge.engine.wire import Row
@@ -13,7 +13,6 @@ from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import EVERYTHING, Reference, Within
 from knowledge.records import CheckedReferences, Neighbours, Page, PastVersion, RecallResult, SearchResult, Walk
 from knowledge.scope import KnowledgeScope
-from knowledge.vocabulary import Band
 
 type Asked = dict[str, str | int | bool]
 
@@ -99,7 +98,7 @@ class Asking(EngineCalls):
         """Whether each still stands, now. Never cached; an answer about others than were asked is none."""
         body: dict[str, object] = {"references": [_reference(one) for one in references]}
         body |= {"include_historical": True} if include_historical else {}
-        body |= _band(scope)
+        body |= band_of(scope)
         call = self._asked(scope, "references/check", body)
         found = self._reading.one(scope, call, "references", read_checked)
         asked = [one.statement_id for one in references]
@@ -126,11 +125,7 @@ def _narrowed(scope: KnowledgeScope, within: Within) -> Asked:
     given: Asked = {name: value for name, value in asked.items() if value}
     given |= {"include_historical": True} if within.include_historical else {}
     given |= {"max_age": within.max_age} if within.max_age >= 0 else {}
-    return given | _band(scope)
-
-
-def _band(scope: KnowledgeScope) -> dict[str, str]:
-    return {} if scope.allows(Band.TENANT) else {"band": Band.GENERAL.value}
+    return given | band_of(scope)
 
 
 def _reference(one: Reference) -> dict[str, object]:

@@ -15,6 +15,7 @@ from knowledge.failures import Failed, Outcome
 from knowledge.provider import Download
 from knowledge.records import Page
 from knowledge.scope import KnowledgeScope
+from knowledge.vocabulary import Band
 
 _shared_cache = ReadCache()
 
@@ -86,6 +87,11 @@ class EngineCalls:
             return known
         call = Call("GET", path.format(known.value), self._access.ingestion_ms, base_id=scope.base_id)
         return open_download(self._client, self._access, call)
+
+
+def band_of(scope: KnowledgeScope) -> dict[str, str]:
+    """The band to ask for, where the scope may not read all."""
+    return {} if scope.allows(Band.TENANT) else {"band": Band.GENERAL.value}
 
 
 def new_key() -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import batched
 
 from knowledge.engine.asking import Asking
-from knowledge.engine.calls import new_key
+from knowledge.engine.calls import band_of, new_key
 from knowledge.engine.client import Call, Query
 from knowledge.engine.null import NullProvider
 from knowledge.engine.reading import safe_id
@@ -191,6 +191,7 @@ class ForagerProvider(Asking, ReviewCalls):
             "attribute_key": where.attribute_key,
             "cursor": where.cursor,
             "page_size": where.page_size,
+            **band_of(scope),
         }
         return self._page(scope, "knowledge", read_statement, query)
 
@@ -203,6 +204,7 @@ class ForagerProvider(Asking, ReviewCalls):
         pages: list[Page[Statement]] = []
         for some in batched(wanted, BATCH):
             query: Query = {"ids": ",".join(some), "expand": "evidence,entities,conflicts", "page_size": BATCH}
+            query = {**query, **band_of(scope)}
             call = self._get(f"projects/{scope.base_id}/knowledge", query)
             page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities")
             if isinstance(page, Failed):

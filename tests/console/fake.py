@@ -219,7 +219,8 @@ class FakeProvider(FakeReview):
         return self._page("evidence", found.evidence) if found else self._do("evidence", GONE)
 
     def search(
-        self, scope: KnowledgeScope, query: str, *, limit: int = 20, include_historical: bool = False, min_support: str = ""
+        self, scope: KnowledgeScope, query: str, *, limit: int = 20, include_historical: bool = False, min_support: str = "",
+        as_of: str = "", known_at: str = "",
     ) -> Outcome[SearchResult]:  # fmt: skip
         words = {word for word in query.lower().replace("?", "").split() if len(word) > 3}
         hits = tuple(

@@ -15,6 +15,7 @@ OBJECTS = {
     "conflict_id": "cf_date",
     "export_id": "exp_0",
     "candidate_id": "mc_smith",
+    "rest": "no/such/tool",
 }
 
 

@@ -6,11 +6,13 @@ from django.test import Client
 from console.people.models import User
 from console.policy import BY_ROLE, Door, Permission, Role, granted
 from console.projects.models import Project
+from knowledge.tools import TABLE
 from tests.console.conftest import signed_in
 from tests.console.fake import FakeProvider
 from tests.console.routes import Route, routes
 
 ROUTES = list(routes())
+FOR_AGENTS = [route for route in ROUTES if Door.AGENT in route.asks.values()]
 IN_PROJECT = [route for route in ROUTES if "project" in route.arguments]
 
 
@@ -36,7 +38,20 @@ def test_a_visitor_reaches_only_the_open_doors(db: None, route: Route) -> None:
         is_open = route.asks[method] is Door.ANYONE
         if route.name == "sign-in-code":  # a second step without a first leads back to it
             is_open = False
+        if route.asks[method] is Door.AGENT:
+            assert status == 401, (method, url, status)
+            continue
         assert (status in (200, 422)) if is_open else status == 302, (method, url, status)
+
+
+@pytest.mark.parametrize("route", FOR_AGENTS, ids=lambda route: route.name)
+def test_a_session_opens_no_door_of_the_agents(as_owner: Client, route: Route) -> None:
+    for method in _methods(route):
+        assert _ask(as_owner, method, route.url(project="falcon-programme")) == 401, (method, route.name)
+
+
+def test_every_tool_has_its_address_and_nothing_else_is_there() -> None:
+    assert {route.name for route in FOR_AGENTS} == {f"tool-{tool.path}" for tool in TABLE} | {"tools-unknown"}
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.name)

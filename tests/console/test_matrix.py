@@ -22,8 +22,8 @@ from tests.console.fake import FakeProvider
 from tests.console.routes import Route, routes
 
 ROUTES = list(routes())
-ABSENT = {"recovery-codes", "session-end"}
-"""Routes that answer 404 to anyone let in here: nobody of the table has a second factor, or that session."""
+ABSENT = {"recovery-codes", "session-end", "tools-unknown"}
+"""Routes that answer 404 to anyone let in here: nobody of the table has a second factor, that session or that tool."""
 
 
 NAMED = {"timeline": "?key=falcon%7Claunch_date"}
@@ -36,6 +36,7 @@ NO_SESSION = 10**9
 class Answer(StrEnum):
     LET_IN = "let in"
     TO_SIGN_IN = "sent to sign in"
+    NO_TOKEN = "asked for an agent's token"
     REFUSED = "told what they lack"
     NOTHING_HERE = "told nothing"
 
@@ -57,6 +58,10 @@ def expected(route: Route, method: str, who: Who) -> Answer:
     access = route.asks[method]
     if access is Door.ANYONE:
         return Answer.LET_IN
+    if access is Door.AGENT:
+        return (
+            (Answer.NOTHING_HERE if route.name in ABSENT else Answer.LET_IN) if who.name == "agent" else Answer.NO_TOKEN
+        )
     if who.role is None:
         return Answer.TO_SIGN_IN
     if "project" in route.arguments and not who.member:
@@ -70,11 +75,13 @@ def given(route: Route, client: Client, method: str, url: str) -> Answer:
     answer = client.generic(method, url)
     if answer.status_code == 302 and answer.headers["Location"].startswith("/sign-in?next="):
         return Answer.TO_SIGN_IN
+    if answer.status_code == 401:
+        return Answer.NO_TOKEN
     if answer.status_code == 403:
         return Answer.REFUSED
     if answer.status_code == 404:
         return Answer.NOTHING_HERE
-    assert answer.status_code not in (401, 405, 500), (method, url, answer.status_code)
+    assert answer.status_code not in (405, 500), (method, url, answer.status_code)
     return Answer.LET_IN
 
 

@@ -1,0 +1,66 @@
+"""The tools of agents, told on a page from the same document that programs read."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.http import HttpResponse
+
+from console.pages.desk import Desk, door
+from console.policy import Door
+from knowledge.api.envelope import CODES, REFUSALS
+from knowledge.api.openapi import document
+from knowledge.tools import TABLE
+from knowledge.tools.abstaining import SENTENCES
+
+LIMITS = (("minimum", "at least"), ("maximum", "at most"), ("maxLength", "characters at most"))
+
+
+@door(get=Door.SIGNED_IN)
+def agent_tools(desk: Desk) -> HttpResponse:
+    schemas = document()["components"]["schemas"]
+    tools = [
+        {
+            "name": tool.name,
+            "title": tool.title,
+            "address": f"/knowledge/{tool.path}",
+            "methods": "GET or POST" if tool.by_query else "POST",
+            "description": tool.description,
+            "arguments": list(_arguments(schemas[tool.arguments.__name__], schemas)),
+        }
+        for tool in TABLE
+    ]
+    refusals = sorted({*CODES.values(), *((status, code) for status, (code, _) in REFUSALS.items())})
+    return desk.answer(
+        "pages/tokens/tools.html", {"tools": tools, "refusals": refusals, "abstentions": list(SENTENCES.items())}
+    )
+
+
+def _arguments(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    for name, told in schema["properties"].items():
+        whole = {**_resolved(told, schemas), **told}
+        yield {
+            "name": name,
+            "kind": _kind(whole),
+            "default": _default(name, whole, schema),
+            "description": str(whole.get("description", "")),
+        }
+
+
+def _resolved(told: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = schemas.get(str(told.get("$ref", "")).rpartition("/")[2], {})
+    return found
+
+
+def _kind(whole: Mapping[str, Any]) -> str:
+    if "enum" in whole:
+        return ", ".join(each for each in whole["enum"] if each)
+    bounds = [f"{words} {whole[name]:,}" for name, words in LIMITS[:2] if name in whole]
+    bounds += [f"{whole[name]:,} {words}" for name, words in LIMITS[2:] if name in whole]
+    return ", ".join([str(whole.get("type", "object")), *bounds])
+
+
+def _default(name: str, whole: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    if name in schema.get("required", ()):
+        return "required"
+    default = whole.get("default")
+    return "no" if default is False else "any" if default == "" else str(default)

@@ -1,0 +1,104 @@
+"""An agent as a caller: its scope, permissions, floor and ceiling come from its token alone."""
+
+import uuid
+from functools import cached_property
+
+import structlog
+
+from console.connection.link import reading_provider, scope_of
+from console.connection.settings import ConnectionSettings, read_settings
+from console.projects.models import Binding
+from console.tokens.models import AgentToken, ToolCall
+from console.tokens.queries import token_of
+from console.tokens.rate import Turn, take_turn
+from knowledge.callers import CallRecord
+from knowledge.failures import Failed, Failure
+from knowledge.provider import KnowledgeProvider
+from knowledge.scope import KnowledgeScope, Level, Unresolved
+from knowledge.tools import Limits
+from knowledge.vocabulary import Band, Support
+
+log = structlog.get_logger("console.tokens")
+
+UNBOUND = Unresolved("The project of this token reads no knowledge base. A manager binds one in the project.")
+
+
+def caller_of(secret: str) -> "TokenCaller | None":
+    """The caller of this secret for one call; an unknown, ended or revoked token is the same as none."""
+    token = token_of(secret)
+    return TokenCaller(token) if token is not None else None
+
+
+class TokenCaller:
+    """Made anew for every call, so that a revocation, a new binding or a changed setting holds from the next one."""
+
+    def __init__(self, token: AgentToken) -> None:
+        self.token = token
+        self._turn = Turn()
+
+    @property
+    def scope(self) -> KnowledgeScope | Unresolved:
+        """Looked up at every use: what a binding says now is what may be read."""
+        binding = Binding.objects.filter(project=self.token.project_id).first()
+        scope = scope_of(self.token.project, binding)
+        if scope is None:
+            return UNBOUND
+        return KnowledgeScope(Level.PROJECT, scope.base_id, scope.slug, ceiling=Band.read(self.token.band))
+
+    @property
+    def permissions(self) -> frozenset[str]:
+        return frozenset(permission.value for permission in self.token.granted)
+
+    @property
+    def min_support(self) -> Support:
+        """A floor this build does not know lets direct facts through alone."""
+        floor = Support.read(self.token.min_support)
+        return Support.DIRECT_FACT if floor is Support.UNKNOWN else floor
+
+    @cached_property
+    def settings(self) -> ConnectionSettings:
+        return read_settings()
+
+    @cached_property
+    def provider(self) -> KnowledgeProvider:
+        return reading_provider(self.settings)
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.settings.top_k, self.settings.max_context_chars)
+
+    def wait_seconds(self) -> int:
+        self._turn = take_turn(self.token)
+        return self._turn.wait_seconds
+
+    def record(self, call: CallRecord) -> None:
+        """Into the ledger; and the engine hears which statements were handed out, so that they weigh in Review.
+
+        Of the calls beyond the rate the first of a minute is written, the others are counted.
+        """
+        if call.failure is Failure.RATE_LIMITED and not self._turn.is_told:
+            return
+        row = ToolCall.objects.create(
+            token=self.token,
+            tool=call.tool,
+            query_digest=call.query_digest,
+            served_ids=list(call.served_ids),
+            failure=call.failure.value if call.failure else "",
+            abstained=call.abstained,
+            elapsed_ms=call.elapsed_ms,
+            request_id=call.request_id[:64],
+            candidates=call.candidates,
+            dropped=call.dropped,
+        )
+        if call.served_ids:
+            self._tell_engine(row)
+
+    def _tell_engine(self, row: ToolCall) -> None:
+        scope = self.scope
+        if isinstance(scope, Unresolved):
+            return
+        told = self.provider.note_served(
+            scope, package_id=f"call_{uuid.uuid4().hex}", agent=str(self.token), statement_ids=row.served_ids
+        )
+        if isinstance(told, Failed):
+            log.warning("tokens.served_not_told", failure=told.failure.value, call=row.pk)

@@ -1,0 +1,106 @@
+"""What a tool takes. Unknown names are refused; nothing here names a knowledge base, a project or a token."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+type Question = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=500),
+    Field(description="What to look for, in words; names and exact identifiers weigh most."),
+]
+type StatementRef = Annotated[
+    str,
+    StringConstraints(pattern=r"^(knowledge:[a-z0-9_-]{1,60}/)?[A-Za-z][A-Za-z0-9_-]{0,199}$"),
+    Field(description="The id of a statement, or its citable line."),
+]
+type EntityRef = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    Field(description="The id or the name of an entity."),
+]
+type Floor = Annotated[
+    Literal["", "direct_fact", "supported_inference", "uncertain_inference", "unverified_claim"],
+    Field(description="The weakest support to show. It may raise the token's own floor, never lower it."),
+]
+type Day = Annotated[
+    str,
+    StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$"),
+    Field(description="What held on this day (YYYY-MM-DD)."),
+]
+type Historical = Annotated[bool, Field(description="Whether statements that were superseded are shown, too.")]
+
+
+class Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Narrowed(Arguments):
+    min_support: Floor = ""
+    include_historical: Historical = False
+    as_of: Day = ""
+
+
+class SearchArguments(Narrowed):
+    query: Question
+    limit: int = Field(10, ge=1, le=50, description="How many statements at most.")
+
+
+class RetrieveArguments(Arguments):
+    query: Question
+    min_support: Floor = ""
+    include_historical: Historical = False
+    top_k: int = Field(0, ge=0, le=50, description="How many facts at most; 0 is the console's own setting.")
+    max_chars: int = Field(0, ge=0, le=200_000, description="How long at most; 0 is the console's own setting.")
+
+
+class GetArguments(Arguments):
+    statement: StatementRef
+    history: bool = Field(False, description="Whether to tell its earlier versions and why each ended.")
+
+
+class ListArguments(Arguments):
+    cursor: str = Field("", max_length=500, description="Where the last page ended.")
+
+
+class EvidenceArguments(Arguments):
+    statement: StatementRef
+
+
+class RecallArguments(Narrowed):
+    query: Question
+    min_hits: int = Field(1, ge=1, le=20, description="How many hits a tier must have to answer.")
+    limit: int = Field(10, ge=1, le=50, description="How many hits at most.")
+
+
+class EntityArguments(Arguments):
+    entity: EntityRef
+
+
+class NeighborsArguments(Narrowed):
+    entity: EntityRef
+    depth: int = Field(1, ge=1, le=2, description="How many statements away.")
+    limit: int = Field(50, ge=1, le=200, description="How many statements at most.")
+
+
+class WalkArguments(Narrowed):
+    entity: EntityRef
+    query: Question
+    budget: int = Field(20, ge=1, le=100, description="How many statements at most.")
+    beam: int = Field(4, ge=1, le=10, description="How many ways are followed at once.")
+
+
+class Held(BaseModel):
+    """A statement that is held, with as much of its evidence as is known; every part given must still be so."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    statement: StatementRef
+    evidence_id: str = Field("", max_length=200)
+    source_id: str = Field("", max_length=200)
+    version: str = Field("", max_length=200)
+    excerpt_hash: str = Field("", max_length=200)
+
+
+class CheckArguments(Arguments):
+    references: list[Held] = Field(min_length=1, max_length=200)

@@ -1,0 +1,91 @@
+"""One way to call a tool, whoever serves it: rate, permission, arguments, scope, answer, record. In this order."""
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from knowledge.callers import CallRecord
+from knowledge.failures import Failed, Failure, Outcome
+from knowledge.scope import Unresolved
+from knowledge.tools.arguments import Arguments
+from knowledge.tools.seat import AgentCaller, Answered, Ask
+from knowledge.tools.table import Tool
+
+
+def call_tool(
+    tool: Tool,
+    caller: AgentCaller,
+    given: Mapping[str, object] | Failed,
+    *,
+    request_id: str,
+    as_words: bool = False,
+) -> Outcome[Answered]:
+    """``given`` is a failure where no arguments could be read; ``as_words``: they came as text, in a query string.
+
+    Every call is counted and recorded, refused or not.
+    """
+    began = time.monotonic()
+    outcome = _answer(tool, caller, given, as_words=as_words)
+    answered = None if isinstance(outcome, Failed) else outcome.value
+    caller.record(
+        CallRecord(
+            tool=tool.name,
+            query_digest=_digest(given),
+            served_ids=answered.served if answered else (),
+            failure=outcome.failure if isinstance(outcome, Failed) else None,
+            elapsed_ms=int((time.monotonic() - began) * 1000),
+            request_id=request_id,
+            candidates=answered.candidates if answered else 0,
+            dropped=answered.dropped if answered else 0,
+            abstained=answered.abstained if answered else "",
+        )
+    )
+    return outcome
+
+
+def _answer(
+    tool: Tool, caller: AgentCaller, given: Mapping[str, object] | Failed, *, as_words: bool
+) -> Outcome[Answered]:
+    wait = caller.wait_seconds()
+    if wait:
+        return Failed(Failure.RATE_LIMITED, "The token made more calls in a minute than it may.", retry_after=wait)
+    if tool.permission not in caller.permissions:
+        return Failed(Failure.FORBIDDEN, f"The token does not hold {tool.permission}.")
+    arguments = _arguments(tool, given, as_words=as_words)
+    if isinstance(arguments, Failed):
+        return arguments
+    scope = caller.scope
+    if isinstance(scope, Unresolved):
+        return Failed(Failure.SCOPE_UNRESOLVED, scope.reason)
+    ask = Ask(caller.provider, scope, caller.min_support, caller.limits)
+    outcome = tool.run(ask, arguments)
+    if caller.scope != scope:  # bound anew while it was read: nothing of the old base leaves
+        return Failed(Failure.SCOPE_UNRESOLVED, "The project was bound to another base during the call.")
+    return outcome
+
+
+def _arguments(tool: Tool, given: Mapping[str, object] | Failed, *, as_words: bool) -> Arguments | Failed:
+    if isinstance(given, Failed):
+        return given
+    try:
+        if as_words:
+            return tool.arguments.model_validate_strings(dict(given))
+        return tool.arguments.model_validate(dict(given), strict=True)
+    except ValidationError as error:
+        fields = tuple((_place(each["loc"]), each["msg"]) for each in error.errors(include_input=False))
+        return Failed(Failure.INVALID, "The arguments are not those of the tool.", fields=fields)
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """Where it is wrong; a name that was made up is not said again at any length."""
+    return ".".join(str(part) for part in location)[:80] or "body"
+
+
+def _digest(given: Mapping[str, object] | Failed) -> str:
+    if isinstance(given, Failed):
+        return ""
+    told = json.dumps(given, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()

@@ -1,0 +1,157 @@
+"""One statement opened: its evidence, what contests it, what it was before; and whether held ones still stand."""
+
+from collections.abc import Mapping, Sequence
+
+from knowledge.context.provenance import usable_evidence
+from knowledge.context.whole import Whole, read_whole
+from knowledge.failures import Failed, Failure, Ok, Outcome
+from knowledge.provider import Reference, StatementFilter
+from knowledge.records import Statement
+from knowledge.tools.abstaining import judged
+from knowledge.tools.arguments import CheckArguments, EvidenceArguments, GetArguments, Held, ListArguments
+from knowledge.tools.seat import Answered, Ask
+from knowledge.tools.shapes import CheckAnswer, CheckedShape, EvidenceAnswer, GetAnswer, ListAnswer, PastShape
+from knowledge.tools.telling import (
+    conflict_shape,
+    contested_in,
+    evidence_shape,
+    now,
+    past_shape,
+    statement_shape,
+    told_contested,
+)
+from knowledge.vocabulary import Band, Status
+
+LISTED = 50
+"""Statements on one page of the list."""
+GONE = "unavailable"
+UNKNOWN = Failed(Failure.NOT_FOUND, "The statement is unknown, foreign, hidden or gone; a caller cannot tell which.")
+HIDDEN = frozenset((Status.WITHHELD, Status.ARCHIVED))
+
+
+def get(ask: Ask, given: GetArguments) -> Outcome[Answered]:
+    opened = _open(ask, given.statement)
+    if isinstance(opened, Failed):
+        return opened
+    statement, whole = opened.value
+    shown = {key: s for key, s in whole.statements.items() if ask.shows(s, ask.floor)}
+    history = _history(ask, statement) if given.history else Ok([])
+    if isinstance(history, Failed):
+        return history
+    contested = contested_in(whole)
+    mine = [conflict for conflict in whole.conflicts if statement.id in conflict.statement_ids]
+    data = GetAnswer(
+        admitted_at=now(),
+        view_id=whole.view_id,
+        abstention=judged([statement], contested),
+        statement=statement_shape(statement, ask.scope, contested, shown),
+        evidence=[evidence_shape(piece) for piece in usable_evidence(statement)],
+        conflicts=[conflict_shape(conflict, ask.scope, shown, contested) for conflict in mine],
+        history=history.value,
+    )
+    competing = [each.id for conflict in data.conflicts for each in conflict.competing]
+    served = tuple(dict.fromkeys([statement.id, *competing]))
+    return Ok(Answered(data, served, abstained=data.abstention.code if data.abstention else ""))
+
+
+def listed(ask: Ask, given: ListArguments) -> Outcome[Answered]:
+    """Statements in the engine's stable order; a page may show fewer than it holds, down to none."""
+    found = ask.provider.statements(ask.scope, StatementFilter(cursor=given.cursor, page_size=LISTED))
+    if isinstance(found, Failed):
+        return found
+    shown = [statement for statement in found.value.items if ask.shows(statement, ask.floor)]
+    contested = told_contested(shown)
+    data = ListAnswer(
+        admitted_at=now(),
+        view_id=found.value.view_id,
+        abstention=None,
+        items=[statement_shape(statement, ask.scope, contested) for statement in shown],
+        next_cursor=found.value.next_cursor or "",
+    )
+    candidates = len(found.value.items)
+    return Ok(Answered(data, tuple(s.id for s in shown), candidates=candidates, dropped=candidates - len(shown)))
+
+
+def evidence(ask: Ask, given: EvidenceArguments) -> Outcome[Answered]:
+    opened = _open(ask, given.statement)
+    if isinstance(opened, Failed):
+        return opened
+    statement, whole = opened.value
+    found = judged([statement], contested_in(whole))
+    pieces = [evidence_shape(piece) for piece in usable_evidence(statement)]
+    data = EvidenceAnswer(
+        admitted_at=now(), view_id=whole.view_id, abstention=found, statement_id=statement.id, evidence=pieces
+    )
+    return Ok(Answered(data, (statement.id,), abstained=found.code if found else ""))
+
+
+def check(ask: Ask, given: CheckArguments) -> Outcome[Answered]:
+    """Holds, contested or unavailable; why something is unavailable is never told."""
+    ids = [_own_id(ask, held.statement) for held in given.references]
+    wanted = [_reference(key, held) for key, held in zip(ids, given.references, strict=True) if key]
+    checked = ask.provider.check_references(ask.scope, wanted) if wanted else None
+    if isinstance(checked, Failed):
+        return checked
+    standing = iter(checked.value.items if checked else ())
+    is_ok = [bool(key) and next(standing).is_ok for key in ids]
+    fine = [key for key, ok in zip(ids, is_ok, strict=True) if ok]
+    verdicts = _verdicts(ask, fine)
+    if isinstance(verdicts, Failed):
+        return verdicts
+    items = [
+        CheckedShape.model_validate(
+            {"statement_id": key or held.statement, "verdict": verdicts.value.get(key, GONE) if ok else GONE}
+        )
+        for key, held, ok in zip(ids, given.references, is_ok, strict=True)
+    ]
+    view = checked.value.view_id if checked else ""
+    return Ok(Answered(CheckAnswer(admitted_at=now(), view_id=view, abstention=None, items=items)))
+
+
+def _verdicts(ask: Ask, ids: Sequence[str]) -> Outcome[Mapping[str, str]]:
+    """The statements are read whole once more: below the floor, they are as unavailable as unknown ones."""
+    page = ask.provider.statements_by_id(ask.scope, ids) if ids else None
+    if isinstance(page, Failed):
+        return page
+    if page is None:
+        return Ok({})
+    found = {s.id: s for s in page.value.items if ask.shows(s, ask.floor)}
+    contested = {key for key, s in found.items() if s.status is Status.DISPUTED}
+    return Ok({key: "contested" if key in contested else "holds" for key in found})
+
+
+def _open(ask: Ask, reference: str) -> Outcome[tuple[Statement, Whole]]:
+    """Found, in this scope and allowed are one step, by one path, whatever the answer is."""
+    key = _own_id(ask, reference)
+    page = ask.provider.statements_by_id(ask.scope, [key or "unknown"])
+    if isinstance(page, Failed):
+        return page
+    statement = next((each for each in page.value.items if each.id == key), None)
+    if statement is None or not ask.shows(statement, ask.floor):
+        return UNKNOWN
+    whole = read_whole(ask.provider, ask.scope, [statement])
+    if isinstance(whole, Failed):
+        return whole
+    read = whole.value.statements.get(statement.id)
+    return Ok((read, whole.value)) if read is not None and ask.shows(read, ask.floor) else UNKNOWN
+
+
+def _own_id(ask: Ask, reference: str) -> str:
+    """The id in a citable line of this project; a line of another names nothing here."""
+    prefix, slash, key = reference.rpartition("/")
+    return key if not slash or prefix == f"knowledge:{ask.scope.slug}" else ""
+
+
+def _reference(key: str, held: Held) -> Reference:
+    return Reference(key, held.evidence_id, held.source_id, held.version, held.excerpt_hash)
+
+
+def _history(ask: Ask, statement: Statement) -> Outcome[list[PastShape]]:
+    """Earlier versions do not say which band they were of, so that a reader of one band is told none."""
+    if not ask.scope.allows(Band.TENANT):
+        return Ok([])
+    found = ask.provider.history(ask.scope, statement.id)
+    if isinstance(found, Failed):
+        return found
+    shown = [p for p in found.value.items if p.support.rank <= ask.floor.rank and p.status not in HIDDEN]
+    return Ok([past_shape(past) for past in shown])

@@ -1,0 +1,350 @@
+"""Agents with the official SDK, over HTTP and stdio, against a real console process with a real engine."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult, TextContent
+
+from knowledge.tools import TABLE
+from tests.browser.stack import ROOT, Stack
+
+QUESTION = "Why was the Falcon launch date changed?"
+MAKE = """
+import json, sys
+from console.audit.models import Actor
+from console.policy import Permission
+from console.projects.actions import bind_project, make_project
+from console.projects.models import Binding, Project
+from console.tokens.actions import make_token
+from knowledge.vocabulary import Band, Support
+by = Actor(key="test", name="Test")
+known = Binding.objects.get()
+other = make_project(by=by, name="Elsewhere")
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+base = provider_for(read_settings()).create_base(name="elsewhere", description="").value
+bind_project(by=by, project=other, base_id=base.id, base_name="elsewhere")
+def token(project, band=Band.TENANT):
+    return make_token(by=by, project=project, name="agent", permissions=[Permission.READ_KNOWLEDGE], band=band,
+        min_support=Support.UNVERIFIED_CLAIM, per_minute=1000, expires_at=None).secret
+own = known.project
+print(json.dumps({"slug": own.slug, "own": token(own), "general": token(own, Band.GENERAL),
+    "foreign": token(other), "short": [token(own) for _ in range(3)]}))
+"""
+REVOKE = """
+import sys
+from console.audit.models import Actor
+from console.tokens.actions import digest_of, revoke_token
+from console.tokens.models import AgentToken
+revoke_token(by=Actor(key="test", name="Test"), token=AgentToken.objects.get(digest=digest_of({secret!r})))
+"""
+LEDGER = """
+import json
+from console.tokens.models import ToolCall
+print(json.dumps(list(ToolCall.objects.values("tool", "failure", "served_ids", "request_id", "token__prefix"))))
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A console with its engine that has read the Falcon documents, and the agents' door beside it."""
+
+    stack: Stack
+    mcp_url: str
+    slug: str
+    own: str
+    general: str
+    foreign: str
+    short: list[str]
+
+    def manage(self, script: str) -> str:
+        return manage(self.stack, script)
+
+    def ask(self, secret: str, path: str, body: dict[str, object]) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {secret}"}
+        return httpx2.post(f"{self.stack.url}/knowledge/{path}", json=body, headers=headers, trust_env=False)
+
+    @asynccontextmanager
+    async def over_http(self, secret: str, mode: Any = "auto") -> Any:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}, trust_env=False) as http,
+            Client(streamable_http_client(self.mcp_url, http_client=http), mode=mode, cache=None) as client,
+        ):
+            yield client
+
+    @asynccontextmanager
+    async def over_stdio(self, secret: str, mode: Any = "auto") -> Any:
+        environment = {**self.stack.environment, "ANTHILL_AGENT_TOKEN": secret, "ANTHILL_KNOWLEDGE_MODE": "managed"}
+        command = StdioServerParameters(
+            command=sys.executable, args=[str(ROOT / "manage.py"), "mcp"], env=environment, cwd=ROOT
+        )
+        async with Client(command, mode=mode, cache=None) as client:
+            yield client
+
+
+def manage(stack: Stack, script: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v0", "-c", script],
+        cwd=ROOT,
+        env={**stack.environment, "ANTHILL_KNOWLEDGE_MODE": "managed"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    stack = Stack(tmp_path_factory.mktemp("agents"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    stack.environment["ANTHILL_MCP_PORT"] = str(port)
+    stack.set_up()
+    stack.start()
+    door = None
+    try:
+        known = json.loads(manage(stack, MAKE))
+        door = subprocess.Popen(
+            [sys.executable, "manage.py", "mcp", "--http"],
+            cwd=ROOT,
+            env={**stack.environment, "ANTHILL_KNOWLEDGE_MODE": "managed"},
+        )
+        found = Place(stack, f"http://127.0.0.1:{port}/mcp", **known)
+        wait(lambda: bool(found.ask(found.own, "search", {"query": QUESTION}).json()["data"]["hits"]))
+        wait(lambda: answers(found.mcp_url))
+        yield found
+    finally:
+        if door is not None:
+            door.terminate()
+            door.wait(20)
+        stack.stop()
+
+
+def wait(is_so: Callable[[], bool], seconds: float = 180) -> None:
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.2)
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx2.post(url, trust_env=False).status_code == 401
+    except httpx2.HTTPError:
+        return False
+
+
+type Opened = Callable[[Place, str, str], AbstractAsyncContextManager[Client]]
+
+
+def http(place: Place, secret: str, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
+    return place.over_http(secret, mode)
+
+
+def stdio(place: Place, secret: str, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
+    return place.over_stdio(secret, mode)
+
+
+BOTH = pytest.mark.parametrize("transport", [http, stdio], ids=["http", "stdio"])
+
+
+def run(act: Callable[[], Awaitable[None]]) -> None:
+    anyio.run(act)
+
+
+def text_of(result: CallToolResult) -> str:
+    (block,) = result.content
+    assert isinstance(block, TextContent)
+    return block.text
+
+
+@BOTH
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: str) -> None:
+    async def act() -> None:
+        async with transport(place, place.own, mode) as client:
+            listed = (await client.list_tools()).tools
+            assert [tool.name for tool in listed] == [tool.name for tool in TABLE]
+            assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed)
+            assert all(tool.input_schema["additionalProperties"] is False for tool in listed)
+            found = await client.call_tool("knowledge_retrieve", {"query": QUESTION})
+            assert not found.is_error
+            assert text_of(found).startswith("KNOWLEDGE CONTEXT\n")
+            assert text_of(found).index("CONFLICTS DETECTED") < text_of(found).index("FACTS")
+            assert found.structured_content["abstention"]["code"] == "contested"
+            citation = found.structured_content["citations"][0]
+            assert citation in text_of(found)
+            (read,) = (await client.read_resource(citation)).contents
+            statement = json.loads(read.text)
+            assert statement["statement"]["citation"] == citation
+            assert statement["evidence"][0]["excerpt"]
+            templates = (await client.list_resource_templates()).resource_templates
+            assert templates[0].uri_template == "knowledge:{project}/{statement}"
+            resources = (await client.list_resources()).resources
+            assert resources
+            assert all(each.uri.startswith(f"knowledge:{place.slug}/") for each in resources)
+
+    run(act)
+
+
+def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> None:
+    key = place.ask(place.own, "search", {"query": QUESTION}).json()["data"]["hits"][0]["statement"]["id"]
+    questions: dict[str, dict[str, object]] = {
+        "search": {"query": QUESTION},
+        "retrieve": {"query": QUESTION},
+        "get": {"statement": key, "history": True},
+        "evidence": {"statement": key},
+        "recall": {"query": "parachute"},
+        "entity": {"entity": "Project Falcon"},
+        "neighbors": {"entity": "Project Falcon", "depth": 2},
+        "walk": {"entity": "Project Falcon", "query": "launch date"},
+        "check": {"references": [{"statement": key}, {"statement": "ki_nobody"}]},
+    }
+    assert set(questions) == {tool.path for tool in TABLE}
+
+    async def act() -> None:
+        async with place.over_http(place.own) as client:
+            for path, given in questions.items():
+                over_mcp = await client.call_tool(f"knowledge_{path}", given)
+                as_json = place.ask(place.own, path, given).json()
+                assert as_json["success"], (path, as_json)
+                assert masked(over_mcp.structured_content) == masked(as_json["data"]), path
+
+    run(act)
+
+
+def masked(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != "admitted_at"}
+
+
+def test_the_statement_of_the_launch_tells_history_neighbours_and_verdicts(place: Place) -> None:
+    key = place.ask(place.own, "search", {"query": QUESTION}).json()["data"]["hits"][0]["statement"]["id"]
+    history = place.ask(place.own, "get", {"statement": key, "history": True}).json()["data"]["history"]
+    assert key in {each["statement_id"] for each in history}
+    edges = place.ask(place.own, "neighbors", {"entity": "Project Falcon"}).json()["data"]["edges"]
+    assert edges
+    steps = place.ask(place.own, "walk", {"entity": "Project Falcon", "query": "launch date"}).json()["data"]["steps"]
+    assert "launch" in steps[0]["statement"]["statement"].lower()
+    items = place.ask(place.own, "check", {"references": [{"statement": key}, {"statement": "ki_x"}]}).json()["data"]
+    assert [each["verdict"] for each in items["items"]] == ["contested", "unavailable"]
+
+
+@BOTH
+def test_a_token_of_another_project_sees_nothing(place: Place, transport: Opened) -> None:
+    citation = place.ask(place.own, "retrieve", {"query": QUESTION}).json()["data"]["citations"][0]
+    key = citation.rpartition("/")[2]
+
+    async def act() -> None:
+        async with transport(place, place.foreign, "auto") as client:
+            found = await client.call_tool("knowledge_search", {"query": QUESTION})
+            assert found.structured_content["hits"] == []
+            assert found.structured_content["abstention"]["code"] == "no_match"
+            told = [await client.call_tool("knowledge_get", {"statement": each}) for each in (key, "ki_nobody")]
+            assert all(each.is_error for each in told)
+            assert len({without_ids(text_of(each)) for each in told}) == 1
+            assert (await client.list_resources()).resources == []
+            errors = []
+            for uri in (citation, "knowledge:elsewhere/ki_nobody", f"knowledge:elsewhere/{key}"):
+                with pytest.raises(MCPError) as refused:
+                    await client.read_resource(uri)
+                errors.append((refused.value.code, refused.value.message))
+            assert len(set(errors)) == 1
+
+    run(act)
+
+
+def without_ids(text: str) -> str:
+    return text.partition("Request id:")[0]
+
+
+@BOTH
+def test_a_revoked_token_stops_at_the_next_call(place: Place, transport: Opened) -> None:
+    secret = place.short.pop()
+
+    async def act() -> None:
+        async with transport(place, secret, "auto") as client:
+            assert not (await client.call_tool("knowledge_search", {"query": QUESTION})).is_error
+            await anyio.to_thread.run_sync(lambda: place.manage(REVOKE.format(secret=secret)))
+            with pytest.raises(MCPError):
+                await client.call_tool("knowledge_search", {"query": QUESTION})
+            with pytest.raises(MCPError):
+                await client.list_tools()
+
+    run(act)
+    assert place.ask(secret, "search", {"query": QUESTION}).status_code == 401
+    assert httpx2.post(place.mcp_url, headers={"Authorization": f"Bearer {secret}"}, trust_env=False).status_code == 401
+
+
+def test_a_general_token_sees_nothing_of_the_tenant(place: Place) -> None:
+    """Every Falcon document is the tenant's until a person says otherwise."""
+    for path, body in (
+        ("search", {"query": QUESTION}),
+        ("retrieve", {"query": QUESTION}),
+        ("recall", {"query": "Falcon"}),
+    ):
+        data = place.ask(place.general, path, dict(body)).json()["data"]
+        assert data["abstention"]["code"] == "no_match", path
+    known, unknown = (place.ask(place.general, "entity", {"entity": each}) for each in ("Project Falcon", "Nobody"))
+    assert (known.status_code, unknown.status_code) == (404, 404)
+    assert known.json()["message"] == unknown.json()["message"]
+
+
+def test_a_refusal_over_mcp_instructs_and_names_the_field(place: Place) -> None:
+    async def act() -> None:
+        async with place.over_http(place.own) as client:
+            refused = await client.call_tool("knowledge_search", {"query": "x", "base_id": "proj_other"})
+            assert refused.is_error
+            assert "base_id: Extra inputs are not permitted" in text_of(refused)
+            assert "Do NOT substitute recalled" in text_of(refused)
+            assert refused.structured_content["error"]["code"] == "validation_error"
+            with pytest.raises(MCPError):
+                await client.call_tool("knowledge_delete", {})
+
+    run(act)
+
+
+def test_a_browser_elsewhere_is_refused(place: Place) -> None:
+    headers = {"Authorization": f"Bearer {place.own}", "Content-Type": "application/json"}
+    for more in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}):
+        answer = httpx2.post(place.mcp_url, json={}, headers={**headers, **more}, trust_env=False)
+        assert answer.status_code in (403, 421), more
+
+
+def test_every_call_is_in_the_ledger_and_no_word_of_it(place: Place) -> None:
+    place.ask(place.own, "search", {"query": "a marker nobody else says: zanzibar"})
+    rows = json.loads(place.manage(LEDGER))
+    assert any(row["tool"] == "knowledge_search" and row["failure"] == "" for row in rows)
+    assert "zanzibar" not in json.dumps(rows)
+    store = (Path(place.stack.folder) / "console.sqlite3").read_bytes()
+    assert b"zanzibar" not in store
+
+
+def test_stdio_without_a_usable_token_says_so_and_ends(place: Place) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "mcp"],
+        cwd=ROOT,
+        env={**place.stack.environment, "ANTHILL_AGENT_TOKEN": "ant_nobody"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "ANTHILL_AGENT_TOKEN holds no usable agent token" in done.stderr
+    assert done.stdout == ""
