@@ -21,6 +21,7 @@ from mcp.types import CallToolResult, TextContent
 from knowledge.tools import TABLE
 from tests.browser.stack import ROOT, Stack
 
+EVERYTHING: dict[str, object] = {"query": "Falcon launch budget lead", "limit": 50}
 QUESTION = "Why was the Falcon launch date changed?"
 MAKE = """
 import json, sys
@@ -31,7 +32,7 @@ from console.projects.models import Binding, Project
 from console.tokens.actions import make_token
 from knowledge.vocabulary import Band, Support
 by = Actor(key="test", name="Test")
-known = Binding.objects.get()
+known = Binding.objects.get(base_name="falcon-demo")
 other = make_project(by=by, name="Elsewhere")
 from console.connection.providers import provider_for
 from console.connection.settings import read_settings
@@ -44,6 +45,20 @@ own = known.project
 print(json.dumps({"slug": own.slug, "own": token(own), "general": token(own, Band.GENERAL),
     "foreign": token(other), "short": [token(own) for _ in range(3)]}))
 """
+OPEN = """
+from console.connection.link import scope_of
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+from console.projects.models import Binding
+from knowledge.provider import DocumentEdit
+binding = Binding.objects.get(base_name="falcon-demo")
+scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+source = next(each for each in provider.sources(scope).value.items if each.path.startswith("01-"))
+edit = DocumentEdit(band="general", authoritative=False, owner="", actor="Test", reason="for all")
+assert provider.edit_document(scope, source.document_id, edit).ok
+print(source.path)
+"""
+FALCON = [path.name for path in (ROOT / "examples" / "falcon").iterdir() if path.name[:1].isdigit()]
 REVOKE = """
 import sys
 from console.audit.models import Actor
@@ -87,7 +102,7 @@ class Place:
 
     @asynccontextmanager
     async def over_stdio(self, secret: str, mode: Any = "auto") -> Any:
-        environment = {**self.stack.environment, "ANTHILL_AGENT_TOKEN": secret, "ANTHILL_KNOWLEDGE_MODE": "managed"}
+        environment = {**self.stack.environment, "ANTHILL_AGENT_TOKEN": secret}
         command = StdioServerParameters(
             command=sys.executable, args=[str(ROOT / "manage.py"), "mcp"], env=environment, cwd=ROOT
         )
@@ -123,7 +138,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         door = subprocess.Popen(
             [sys.executable, "manage.py", "mcp", "--http"],
             cwd=ROOT,
-            env={**stack.environment, "ANTHILL_KNOWLEDGE_MODE": "managed"},
+            env=stack.environment,
         )
         found = Place(stack, f"http://127.0.0.1:{port}/mcp", **known)
         wait(lambda: bool(found.ask(found.own, "search", {"query": QUESTION}).json()["data"]["hits"]))
@@ -291,18 +306,32 @@ def test_a_revoked_token_stops_at_the_next_call(place: Place, transport: Opened)
     assert httpx2.post(place.mcp_url, headers={"Authorization": f"Bearer {secret}"}, trust_env=False).status_code == 401
 
 
-def test_a_general_token_sees_nothing_of_the_tenant(place: Place) -> None:
+def test_a_general_token_sees_what_was_opened_and_nothing_of_the_tenant(place: Place) -> None:
     """Every Falcon document is the tenant's until a person says otherwise."""
-    for path, body in (
-        ("search", {"query": QUESTION}),
-        ("retrieve", {"query": QUESTION}),
-        ("recall", {"query": "Falcon"}),
-    ):
-        data = place.ask(place.general, path, dict(body)).json()["data"]
-        assert data["abstention"]["code"] == "no_match", path
+    questions: list[tuple[str, dict[str, object]]] = [
+        ("search", EVERYTHING),
+        ("retrieve", {"query": "Falcon launch"}),
+        ("recall", {"query": "Falcon launch"}),
+    ]
+    for path, body in questions:
+        assert place.ask(place.general, path, body).json()["data"]["abstention"]["code"] == "no_match", path
     known, unknown = (place.ask(place.general, "entity", {"entity": each}) for each in ("Project Falcon", "Nobody"))
     assert (known.status_code, unknown.status_code) == (404, 404)
     assert known.json()["message"] == unknown.json()["message"]
+    opened = place.manage(OPEN).strip()
+    wait(
+        lambda: bool(place.ask(place.general, *questions[0]).json()["data"]["hits"])
+    )  # candidates are remembered briefly
+    told = [place.ask(place.general, path, body).json()["data"] for path, body in questions]
+    assert told[0]["hits"]
+    for data in told:
+        assert not any(name in json.dumps(data) for name in FALCON if name != opened)
+    for hit in told[0]["hits"]:
+        whole = place.ask(place.general, "get", {"statement": hit["statement"]["id"], "history": True}).json()["data"]
+        assert {each["path"] for each in whole["evidence"]} == {opened}
+        assert whole["history"] == []
+    everything = place.ask(place.own, "search", EVERYTHING).json()["data"]["hits"]
+    assert len(everything) > len(told[0]["hits"])
 
 
 def test_a_refusal_over_mcp_instructs_and_names_the_field(place: Place) -> None:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections
 
 from console import env
+from console.connection.settings import Mode, credential_path
 from console.tokens.callers import caller_of
 from knowledge.mcp.http import make_app
 from knowledge.mcp.server import SignedOut
@@ -31,6 +32,12 @@ def with_caller[T](secret: str, act: Callable[[AgentCaller], T]) -> T:
         close_old_connections()
 
 
+def find_mode(values: env.Values) -> None:
+    """Over the data of a managed engine its own credential is used, where nobody chose otherwise."""
+    if values.origin("knowledge_mode") is env.Origin.DEFAULT and credential_path().is_file():
+        os.environ["ANTHILL_KNOWLEDGE_MODE"] = Mode.MANAGED.value
+
+
 class Command(BaseCommand):
     help = f"Serve the tools of agents over MCP: on stdio, as the agent whose token is in {TOKEN}, or over HTTP."
 
@@ -38,6 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--http", action="store_true", help="listen at /mcp on console_host and mcp_port")
 
     def handle(self, *args: object, **options: bool) -> None:
+        find_mode(env.read())
         if options["http"]:
             self._listen(env.read())
             return
