@@ -51,6 +51,7 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             "evidence": f"/knowledge/{first['knowledge']}/evidence",
             "batch": f"/projects/{base}/knowledge?ids={first['knowledge']}&expand=evidence,entities,conflicts",
             "entity": f"/entities/{first['entities']}",
+            "neighbours": f"/entities/{first['entities']}/neighbours",
             "conflict": f"/conflicts/{first['conflicts']}",
             "merge-candidate": f"/merge-candidates/{first['merge-candidates']}",
             "job": f"/jobs/{first['jobs']}",

@@ -9,7 +9,7 @@ import pytest
 from knowledge.engine.wire import Row, read_page
 from knowledge.engine.wire_batch import read_batch
 from knowledge.engine.wire_engine import read_base, read_engine, read_export, read_job, read_review_event
-from knowledge.engine.wire_entities import read_candidate, read_decision
+from knowledge.engine.wire_entities import read_candidate, read_decision, read_neighbours
 from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text
 from knowledge.engine.wire_statements import (
     read_conflict,
@@ -30,6 +30,7 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "changes": ("changes", read_changes),
     "statement": ("item", read_statement),
     "entity": ("entity", read_entity),
+    "neighbours": ("neighbours", read_neighbours),
     "conflict": ("conflict", read_conflict),
     "merge-candidate": ("merge_candidate", read_candidate),
     "job": ("job", read_job),
