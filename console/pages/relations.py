@@ -1,4 +1,4 @@
-"""How knowledge hangs together: whom an entity is named with, and what was stated for an attribute over time."""
+"""How knowledge hangs together: what an entity is named with, and what was stated for an attribute over time."""
 
 from django.http import Http404, HttpResponse
 

@@ -1,4 +1,4 @@
-"""Whom an entity is named with, and the values of an attribute over time."""
+"""What an entity is named with, and the values of an attribute over time."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Whom statements name together with an entity: rows of a table, and the same as a picture with links."""
+"""What statements name together with an entity: rows of a table, and the same as a picture with links."""
 
 import math
 from collections.abc import Sequence
