@@ -92,6 +92,7 @@ def _round(
             _say("it does not come to an end")
             return kills, False
         time.sleep(chance.uniform(0.02, longest if kills % 5 else 0.3))
+        engine = _alive(engine, store)
         if kills < most and not _is_done(store):
             kills, began = kills + 1, time.monotonic()
             engine = _end_hard(engine, store, chance)
@@ -123,6 +124,15 @@ def _end_hard(engine: EngineProcess, store: Path, chance: random.Random) -> Engi
             return engine
     else:
         engine.kill()
+    engine.log.close()
+    return EngineProcess(store).start()
+
+
+def _alive(engine: EngineProcess, store: Path) -> EngineProcess:
+    """An engine whose HTTP server was ended gives up a moment later; its host starts it again."""
+    assert engine.process is not None
+    if engine.process.poll() is None:
+        return engine
     engine.log.close()
     return EngineProcess(store).start()
 
