@@ -36,7 +36,8 @@ def agent_tools(desk: Desk) -> HttpResponse:
 
 
 def _arguments(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    for name, told in schema["properties"].items():
+    required = schema.get("required", ())
+    for name, told in sorted(schema["properties"].items(), key=lambda one: one[0] not in required):
         whole = {**_resolved(told, schemas), **told}
         yield {
             "name": name,
