@@ -23,6 +23,7 @@ from console.people.models import User
 from console.people.twofactor import begin
 from console.policy import Permission
 from console.projects.models import Project
+from console.searches.actions import keep_search
 from console.tokens.actions import make_token, revoke_token, rotate_token
 from console.tokens.models import AgentToken
 from knowledge.failures import Failed, Failure
@@ -143,7 +144,7 @@ class Camera:
             self.broken.append(f"{name}: {each['id']}: {[node['html'][:160] for node in each['nodes'][:3]]}")
 
 
-def test_typical_pages(camera: Camera) -> None:
+def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
     provider = fake.install(FakeProvider())
     provider.known_jobs = [falcon.job(JobStatus.RUNNING, done=4)]
     provider.create_export(None, format="jsonl")  # type: ignore[arg-type]
@@ -152,6 +153,8 @@ def test_typical_pages(camera: Camera) -> None:
         provider.note_served(
             SCOPE, package_id=f"pkg_{at}", agent=agent, statement_ids=("ki_3",) if at < 9 else ("ki_120",)
         )
+    for name in ("What moved the launch", "Budget"):
+        keep_search(user=owner, project=project, name=name, query="falcon launch date", filters={"historical": "on"})
     for name, url in PAGES.items():
         camera.take(name, url)
 
