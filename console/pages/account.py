@@ -10,6 +10,7 @@ from console.pages.desk import Desk, door
 from console.pages.forms import PasswordForm
 from console.pages.frame import DENSITIES, THEMES
 from console.people.actions import choose_password
+from console.people.sessions import end_other_sessions, own_session
 from console.policy import Door
 
 YEAR_SECONDS = 365 * 24 * 3600
@@ -22,6 +23,7 @@ def password(desk: Desk) -> HttpResponse:
     if posted and form.is_valid():
         user = choose_password(user=desk.user, password=form.cleaned_data["password"])
         update_session_auth_hash(desk.request, user)
+        end_other_sessions(by=desk.by, user=user, keep=own_session(desk.request))
         messages.success(desk.request, "Your new password is set.")
         return redirect("home")
     context = {"form": form, "first": desk.user.must_change_password}

@@ -56,7 +56,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return _page(request, form, status=429 if locked else 422)
     if has_second_factor(user):
         request.session.cycle_key()
-        request.session[PENDING] = [user.pk, int(time.time()), 0]
+        request.session[PENDING] = [user.pk, int(time.time()), 0, user.get_session_auth_hash()]
         return redirect(f"{reverse('sign-in-code')}?{urlencode({'next': _next(request)})}")
     start_session(request=request, user=user)
     return redirect(_next(request))
@@ -79,7 +79,8 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
         if tries + 1 >= MOST_TRIES:
             request.session.flush()
             return redirect("sign-in")
-        request.session[PENDING] = [*request.session[PENDING][:2], tries + 1]
+        pk, since, _, password = request.session[PENDING]
+        request.session[PENDING] = [pk, since, tries + 1, password]
         form.add_error("code", WRONG_CODE)
         return _code_page(request, form, status=422)
     request.session.pop(PENDING)
@@ -88,10 +89,12 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
 
 
 def _pending(request: HttpRequest) -> tuple[User | None, int]:
-    pk, since, tries = request.session.get(PENDING, (0, 0, 0))
+    """Who gave the right password; one that was changed meanwhile opens nothing any more."""
+    pk, since, tries, password = request.session.get(PENDING, (0, 0, 0, ""))
     if not pk or time.time() - since > PENDING_SECONDS:
         return None, 0
-    return User.objects.filter(pk=pk, is_active=True).first(), int(tries)
+    user = User.objects.filter(pk=pk, is_active=True).first()
+    return (user, int(tries)) if user and user.get_session_auth_hash() == password else (None, 0)
 
 
 def _code_page(request: HttpRequest, form: CodeForm, status: int = 200) -> HttpResponse:

@@ -41,6 +41,8 @@ def change_person(*, by: Actor, user: User, name: str, role: Role, is_active: bo
     before = _facts(held)
     held.name, held.role, held.is_active = name, role.value, is_active
     held.save(update_fields=["name", "role", "is_active"])
+    if not is_active:
+        held.sessions.all().delete()
     record(by=by, action="person.changed", target=held.email, before=before, after=_facts(held))
     return held
 
@@ -52,6 +54,7 @@ def reset_password(*, by: Actor, user: User) -> str:
     user.set_password(password)
     user.must_change_password = True
     user.save(update_fields=["password", "must_change_password"])
+    user.sessions.all().delete()
     record(by=by, action="person.password_reset", target=user.email)
     return password
 

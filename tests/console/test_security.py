@@ -184,3 +184,23 @@ def test_a_browser_is_told_by_its_family_and_system_alone(member: User, project:
     client.post(reverse("sign-in"), {"email": member.email, "password": PASSWORD})
     assert PersonSession.objects.get().browser == "Firefox on Linux"
     assert "140" not in client.get(reverse("security")).content.decode().split("Signed in now")[1].split("</table>")[0]
+
+
+def test_a_first_step_with_a_password_that_was_changed_meanwhile_opens_nothing(as_owner: Client, member: User) -> None:
+    with time_machine.travel(WHEN):
+        set_up(member)
+    client = first_step(member)
+    as_owner.post(reverse("person-password", args=[member.pk]))
+    as_owner.post(reverse("person-factor-off", args=[member.pk]))
+    assert client.post(reverse("sign-in-code"), {"code": "000000"}).headers["Location"] == reverse("sign-in")
+    assert not signed_in_now(client)
+
+
+def test_sessions_that_end_with_a_password_are_listed_no_more(as_owner: Client, member: User, project: Project) -> None:
+    here, there = signed_in(member), signed_in(member)
+    changed = {"current": PASSWORD, "password": "another long password", "again": "another long password"}
+    assert here.post(reverse("password"), changed).status_code == 302
+    assert PersonSession.objects.filter(user=member).count() == 1
+    assert [signed_in_now(client) for client in (here, there)] == [True, False]
+    as_owner.post(reverse("person-password", args=[member.pk]))
+    assert not PersonSession.objects.filter(user=member).exists()
