@@ -15,6 +15,8 @@ from typing import Any
 
 import yaml
 
+from forager.extraction.phrases import Phrases
+
 DATA = Path(__file__).parent / "data"
 LANGUAGES = ("en", "de", "fr")
 VOCABULARIES = 32
@@ -102,20 +104,18 @@ def _scales(_digest: str) -> tuple[str, ...]:
     return tuple(name for name, row in load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"})
 
 
-def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Matches any of the words or phrases, whole words only, the longest first, whatever the case."""
-    ordered = sorted({str(w).strip() for w in words}, key=lambda w: (-len(w), w))
-    body = "|".join(re.escape(w).replace(r"\ ", r"\s+") for w in ordered)
-    return re.compile(rf"(?<![\w'’])(?:{body})(?![\w])", re.IGNORECASE)
+def any_of(words: Iterable[str]) -> Phrases:
+    """Any of the words or phrases; see ``Phrases``."""
+    return Phrases(words)
 
 
-def pattern(name: str, *path: str) -> re.Pattern[str]:
+def pattern(name: str, *path: str) -> Phrases:
     """The list at a place of a data file, all languages together, as one pattern."""
     return _pattern(current_digest() if name in EXTENDED else "", name, path)
 
 
 @lru_cache(maxsize=4096)
-def _pattern(_digest: str, name: str, path: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(_digest: str, name: str, path: tuple[str, ...]) -> Phrases:
     here: Any = load(name)
     for part in path:
         here = here[part]
@@ -123,7 +123,7 @@ def _pattern(_digest: str, name: str, path: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @cache
-def keys(name: str, *path: str) -> re.Pattern[str]:
+def keys(name: str, *path: str) -> Phrases:
     """The words a mapping of a data file is keyed by, as one pattern."""
     return any_of(mapping(name, *path))
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from babel import Locale
 from babel.dates import get_day_names
@@ -142,6 +142,7 @@ def _kinds() -> frozenset[str]:
     return frozenset(lexicon.load("words")["kinds"])
 
 
+@lru_cache(maxsize=16384)
 def name_type(name: str) -> str:
     """project, service, organisation, place, person …, by its own words; ``name`` when they do not say."""
     words = [lexicon.fold(w).strip(".") for w in name.split()]
@@ -155,7 +156,7 @@ def name_type(name: str) -> str:
             return kind
     if ORGANISATION.search(name):
         return "organisation"
-    if words[0] in TITLES or (len(words) < 4 and words[0] in _given_names() - _words_too()):
+    if words[0] in TITLES or (len(words) < 4 and words[0] in _given_names() and words[0] not in _words_too()):
         return "person"
     return "name"
 

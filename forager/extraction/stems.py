@@ -43,21 +43,21 @@ def _stem(word: str, language: str, _vocabulary: str) -> str:
     return str(_stemmers()[language].stemWord(folded))[:STEM_LETTERS]
 
 
-def _parts(word: str) -> list[str]:
-    """“employee-family” is two words; what holds a digit or is a concept as a whole stays one."""
-    whole = any(ch.isdigit() for ch in word) or lexicon.fold(word) in lexicon.concept_of()
-    return [word] if whole or "-" not in word else word.split("-")
+@lru_cache(maxsize=65536)
+def _of_word(word: str, language: str, vocabulary: str) -> tuple[str, ...]:
+    """“employee-family” is two words; what holds a digit or is a concept as a whole stays one. None of a small word."""
+    word = word.removesuffix("'s").removesuffix("’s")
+    whole = "-" not in word or any(ch.isdigit() for ch in word) or lexicon.fold(word) in lexicon.concept_of()
+    parts = [word] if whole else word.split("-")
+    content = [p for p in parts if lexicon.fold(p) not in small_words() and (len(p) > 1 or p.isdigit())]
+    return tuple(_stem(part, language, vocabulary) for part in content)
 
 
 def stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Distinct content stems of a text in order; phrases that are concepts count as one."""
-    found: dict[str, None] = {}
-    phrases = _phrases(lexicon.current_digest())
-    for match in phrases.finditer(text):
-        found[f"={lexicon.concept_of()[lexicon.fold(match.group())]}"] = None
-    for match in TOKEN.finditer(phrases.sub(" ", text)):
-        word = match.group().removesuffix("'s").removesuffix("’s")
-        for part in _parts(word):
-            if lexicon.fold(part) not in small_words() and (len(part) > 1 or part.isdigit()):
-                found[stem(part, language)] = None
-    return tuple(found)
+    vocabulary = lexicon.current_digest()
+    phrases = _phrases(vocabulary)
+    found = [f"={lexicon.concept_of()[lexicon.fold(match.group())]}" for match in phrases.finditer(text)]
+    for word in TOKEN.findall(phrases.sub(" ", text)):
+        found += _of_word(word, language, vocabulary)
+    return tuple(dict.fromkeys(found))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from forager.extraction.model import Value
+from forager.extraction.values import numbers
 
 CODE_CUES = (
     "code",
@@ -18,9 +19,11 @@ CODE_CUES = (
     "code ist",
     "code lautet",
 )
-READERS: tuple[tuple[str, re.Pattern[str]], ...] = (
+IN_LETTERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("email", re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     ("url", re.compile(r"\bhttps?://[^\s<>\"')\]]+[^\s<>\"')\].,;:]")),
+)
+WITH_DIGITS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("phone", re.compile(r"(?<![\w.,])\+\d[\d ()/-]{6,}\d")),
     ("phone", re.compile(r"(?<![\w.,/-])\(?0\d{2,5}\)?[ /-]*\d(?:[ /-]?\d){4,9}(?![\w/-]|[.,]\d|\s?[%€£$°])")),
     ("version", re.compile(r"(?<![\w.])v\d+(?:\.\d+)*(?:-[\w.]+)?(?![\w.]\w)", re.IGNORECASE)),
@@ -50,7 +53,7 @@ READERS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 def find(text: str) -> Iterator[Value]:
-    for kind, pattern in READERS:
+    for kind, pattern in (*IN_LETTERS, *(WITH_DIGITS if numbers.has_digit(text) else ())):
         for match in pattern.finditer(text):
             raw = match.group()
             if kind == "id" and (" " in raw or not any(c.isdigit() for c in raw)):

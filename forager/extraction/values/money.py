@@ -47,6 +47,7 @@ CODES = [
     "THB",
 ]
 SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "US$": "USD", "Fr.": "CHF", "zł": "PLN"}
+BEGINNING = re.compile(r"[^\W\d_]+|[^\w\s]")
 
 
 @cache
@@ -89,6 +90,16 @@ def _minor() -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(rf"(?<![\w.,])(?P<amount>{numbers.DIGITS})\s?(?P<word>{words})(?!\.?\w)", re.IGNORECASE), code_of
 
 
+@cache
+def _beginnings() -> frozenset[str]:
+    """The letters, or the sign, that the name of a currency begins with."""
+    return frozenset(BEGINNING.findall(name)[0] for name in _names())
+
+
+def _may_name_a_currency(text: str) -> bool:
+    return numbers.may_stand_in(text) and not _beginnings().isdisjoint(BEGINNING.findall(text.casefold()))
+
+
 def code_in(text: str) -> str:
     """The currency a column head names, e.g. “price (GBP)”; empty when it names none."""
     words = re.findall(r"[^\W\d_]{3}|[€$£¥]", text)
@@ -97,7 +108,7 @@ def code_in(text: str) -> str:
 
 def find(text: str, language: str) -> Iterator[Value]:
     """Amounts with the currency after (preferred: a list of amounts reads that way) or before; then hundredths."""
-    for pattern in _patterns():
+    for pattern in _patterns() if _may_name_a_currency(text) else ():
         for match in pattern.finditer(text):
             if (amount := _amount(match, language)) is not None:
                 code = _names()[match["currency"].casefold()]
@@ -105,7 +116,7 @@ def find(text: str, language: str) -> Iterator[Value]:
     for match in lexicon.pattern("money", "free").finditer(text):
         yield _value("0", "", match, "free")
     pattern, code_of = _minor()
-    for match in pattern.finditer(text):
+    for match in pattern.finditer(text) if numbers.has_digit(text) else ():
         hundredths = numbers.parse(match["amount"], language)
         if hundredths is not None:
             code, said = code_of[match["word"].casefold()], f"{numbers.canonical(hundredths)} {match['word']}"

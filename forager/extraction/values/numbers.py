@@ -5,6 +5,8 @@ from decimal import Decimal, InvalidOperation
 
 from text_to_num import text2num
 
+from forager.extraction.phrases import runs
+
 DIGITS = "|".join(
     (
         r"\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?",
@@ -32,6 +34,20 @@ _GERMAN = (
     r"{2,})"
 )
 WORD_PATTERN = rf"(?:(?:an?\s+)?(?:{_ANY}|{_GERMAN})s?(?:(?:\s+and\s+|\s+et\s+|[\s-]+)(?:{_ANY}))*)(?![\w-])"
+
+_BEGINNING = 3
+_BEGINNINGS = frozenset(w[:_BEGINNING] for words in _PARTS.values() for w in words.split()) | {"ein", "und", "zig", "ßig"}
+"""The first letters of every number word, in one language or another; none is shorter."""
+_DIGIT = re.compile(r"\d")
+
+
+def has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def may_stand_in(text: str) -> bool:
+    """False where there is no number, in digits or words; True where there may be one."""
+    return has_digit(text) or any(word[:_BEGINNING] in _BEGINNINGS for word in runs(text))
 
 
 def in_words(text: str, language: str = "en") -> Decimal | None:

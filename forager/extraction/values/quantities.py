@@ -8,6 +8,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
+from forager.extraction.stems import small_words
 from forager.extraction.values import bounds, numbers, units
 
 PERCENT = re.compile(
@@ -50,8 +51,11 @@ def _size() -> re.Pattern[str]:
 
 def find(text: str, language: str) -> Iterator[Value]:
     yield from _spoken(text)
-    yield from _tolerances(text, language)
-    yield from _sizes(text, language)
+    if not numbers.may_stand_in(text):
+        return
+    if numbers.has_digit(text):
+        yield from _tolerances(text, language)
+        yield from _sizes(text, language)
     yield from _percentages(text, language)
     yield from _with_units(text, language)
     yield from _ranges(text, language)
@@ -171,8 +175,7 @@ def _is_year(digits: str, after: str) -> bool:
     """1900 to 2099, unless it counts what follows (“2000 chairs”)."""
     following = after.split(maxsplit=1)[:1]
     counts = bool(following) and after.startswith(" ") and following[0].isalpha() and following[0].islower()
-    small = {word for words in lexicon.load("words")["stop"].values() for word in words}
-    return re.fullmatch(r"(?:19|20)\d\d", digits) is not None and not (counts and following[0] not in small)
+    return re.fullmatch(r"(?:19|20)\d\d", digits) is not None and not (counts and following[0] not in small_words())
 
 
 def _value(kind: str, value: str, match: re.Match[str], text: str, *, entry: str, unit: str = "") -> Value:
