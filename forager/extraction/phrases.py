@@ -40,9 +40,12 @@ class Phrases:
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Left to right, none overlapping."""
         places = runs(text)
-        found = sorted((start, run) for run in self._runs & places.keys() for start in places[run])
+        begun = self._runs & places.keys()
+        return self._matches(text, sorted((start, run) for run in begun for start in places[run])) if begun else iter(())
+
+    def _matches(self, text: str, places: list[tuple[int, str]]) -> Iterator[re.Match[str]]:
         end = 0
-        for start, run in found:
+        for start, run in places:
             if start >= end and (match := self._beginning(run).match(text, start)):
                 end = match.end()
                 yield match

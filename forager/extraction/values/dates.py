@@ -7,12 +7,15 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import cache
 
 from babel import Locale
 from babel.dates import get_month_names
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
+from forager.extraction.phrases import runs
+from forager.extraction.values import numbers
 
 NEAR_YEARS = (-1, 0, 1)
 
@@ -67,25 +70,33 @@ QUARTER = _compiled(
 
 def find(text: str, document_date: str) -> Iterator[Value]:
     """All dates of a sentence, possibly overlapping; the caller keeps the first of each place."""
-    readers: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str], str], ...] = (
-        (ISO, _from_numbers, "iso"),
-        (SPAN, _from_span, "day to day"),
-        (DAY_RANGE, _from_range, "day range"),
-        (DAY_MONTH, _from_words, "day month"),
-        (MONTH_DAY, _from_words, "month day"),
-        (MONTH_YEAR, _from_month, "month year"),
-        (YEAR_FIRST, _from_numbers, "year/month/day"),
-        (POINTED, _from_numbers, "day.month.year"),
-        (POINTED_NO_YEAR, _from_pointed, "day.month."),
-        (SLASHED, _from_slashed, "day/month or month/day"),
-        (QUARTER, _from_quarter, "quarter"),
-        (MONTH_ONLY, _from_bare_month, "month"),
-    )
-    for pattern, read, entry in readers:
+    digits, month = numbers.has_digit(text), not MONTH_NAMES.keys().isdisjoint(runs(text))
+    for needs_digits, needs_month, pattern, read, entry in _readers():
+        if (needs_digits and not digits) or (needs_month and not month):
+            continue
         for match in pattern.finditer(text):
             value = read(match, document_date)
             if value:
                 yield Value("date", value, match.group(), match.start(), match.end(), entry=f"date: {entry}")
+
+
+@cache
+def _readers() -> tuple[tuple[bool, bool, re.Pattern[str], Callable[[re.Match[str], str], str], str], ...]:
+    """In the order they are asked: whether digits, and the name of a month, must stand in the text; the notation."""
+    return (
+        (True, False, ISO, _from_numbers, "iso"),
+        (True, True, SPAN, _from_span, "day to day"),
+        (True, True, DAY_RANGE, _from_range, "day range"),
+        (True, True, DAY_MONTH, _from_words, "day month"),
+        (True, True, MONTH_DAY, _from_words, "month day"),
+        (True, True, MONTH_YEAR, _from_month, "month year"),
+        (True, False, YEAR_FIRST, _from_numbers, "year/month/day"),
+        (True, False, POINTED, _from_numbers, "day.month.year"),
+        (True, False, POINTED_NO_YEAR, _from_pointed, "day.month."),
+        (True, False, SLASHED, _from_slashed, "day/month or month/day"),
+        (True, False, QUARTER, _from_quarter, "quarter"),
+        (False, True, MONTH_ONLY, _from_bare_month, "month"),
+    )
 
 
 def _iso(year: int, month: int, day: int) -> str:

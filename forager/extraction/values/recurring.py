@@ -13,6 +13,7 @@ from babel.dates import get_day_names
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
+from forager.extraction.phrases import runs
 from forager.extraction.values import numbers, units
 
 DAYS_OF_A_MONTH = Decimal("30.4")
@@ -26,13 +27,13 @@ SHORT_DAY = 2
 
 
 def frequencies(text: str) -> Iterator[Value]:
-    for match in _every().finditer(text):
+    for match in _every().finditer(text) if not _every_words().isdisjoint(runs(text)) else ():
         count, unit = numbers.parse(match["n"] or "1"), units.named(match["unit"])
         if count is not None and unit is not None and (days := in_days(count * unit.factor, unit.base)):
             turns = count * (2 if match["other"] else 1)
             said = f"every {numbers.canonical(turns)} {unit.name}"
             yield _frequency(days * (2 if match["other"] else 1), match, "every", said)
-    for match in _counted().finditer(text):
+    for match in _counted().finditer(text) if _may_be_counted(text) else ():
         times = _count(match["times"])
         if times:
             yield _frequency(Decimal(_rounds()[lexicon.fold(match["round"])]) / times, match, "times a round")
@@ -53,7 +54,7 @@ def weekdays(text: str) -> Iterator[Value]:
     """Weekdays named together are one value; a span of them is all its days."""
     run: list[tuple[int, re.Match[str]]] = []
     joined: list[int] = []
-    for match in filter(_is_day, day_pattern().finditer(text)):
+    for match in filter(_is_day, day_pattern().finditer(text)) if _may_name_a_day(text) else ():
         day = day_numbers()[(match.group(1) or match.group(2)).casefold()]
         between = text[run[-1][1].end() : match.start()] if run else ""
         if run and SPANNING.fullmatch(between):
@@ -68,6 +69,16 @@ def weekdays(text: str) -> Iterator[Value]:
         run.append((day, match))
     if run:
         yield _weekdays(joined, run, text)
+
+
+def _may_name_a_day(text: str) -> bool:
+    """By its first letters: “Montags”, “Mondays”."""
+    return any(word[:SHORT_DAY] in _day_beginnings() for word in runs(text))
+
+
+@cache
+def _day_beginnings() -> frozenset[str]:
+    return frozenset(name[:SHORT_DAY] for name in day_numbers())
 
 
 @cache
@@ -123,6 +134,21 @@ def _rounds() -> dict[str, int]:
     return {
         str(word): int(row["days"]) for row in lexicon.load("recurring")["rounds"].values() for word in row["words"]
     }
+
+
+@cache
+def _every_words() -> frozenset[str]:
+    """What “every” begins with in any language."""
+    return frozenset(next(iter(runs(w))) for some in lexicon.load("recurring")["every"].values() for w in some)
+
+
+@cache
+def _times_words() -> frozenset[str]:
+    return frozenset(next(iter(runs(w))) for w in lexicon.load("recurring")["times"])
+
+
+def _may_be_counted(text: str) -> bool:
+    return numbers.may_stand_in(text) or not _times_words().isdisjoint(runs(text))
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from forager.extraction.model import Value
+from forager.extraction.phrases import runs
 from forager.extraction.values import numbers
 
 _CLOCK = r"(?P<h{n}>[01]?\d|2[0-4])(?:[:.h](?P<m{n}>[0-5]\d))?(?:\s?(?P<s{n}>am|pm|a\.m\.|p\.m\.|uhr|h|o'clock)(?!\w))?"
@@ -20,6 +21,7 @@ HALF = re.compile(
     r"(?<!\w)(?P<kind>half past|quarter past|quarter to|halb)\s+(?P<hour>\w+)(?:\s+(?P<s>am|pm|a\.m\.|p\.m\.))?(?!\w)",
     re.IGNORECASE,
 )
+HALVES = frozenset(("half", "quarter", "halb"))
 SHIFT = {"half past": 30, "quarter past": 15, "quarter to": -15, "halb": -30}
 MILITARY = re.compile(
     r"(?<![\w.,:/-])(?P<h1>[01]\d|2[0-4])(?P<m1>[0-5]\d)\s?(?:hrs|hours|h|local|utc|gmt|cet)(?!\w)", re.IGNORECASE
@@ -52,6 +54,17 @@ NAMES = dict.fromkeys(("noon", "midday", "mittag", "midi"), "12:00") | dict.from
 
 
 def find(text: str) -> Iterator[Value]:
+    if numbers.has_digit(text):
+        yield from _in_digits(text)
+    yield from _in_words(text)
+    if numbers.may_stand_in(text):
+        yield from _bare(text)
+    for match in NAMED.finditer(text) if not NAMES.keys().isdisjoint(runs(text)) else ():
+        value = NAMES[match["name"].casefold()]
+        yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['name']}")
+
+
+def _in_digits(text: str) -> Iterator[Value]:
     for match in SPAN.finditer(text):
         if match["m1"] or match["m2"] or match["s1"] or match["s2"]:
             first = _clock(match, "1", match["s1"] or match["s2"])
@@ -71,16 +84,11 @@ def find(text: str) -> Iterator[Value]:
         yield Value(
             "time", _clock(match, "1", None), text[start : match.end()], start, match.end(), entry="time: pointed"
         )
-    yield from _in_words(text)
-    yield from _bare(text)
-    for match in NAMED.finditer(text):
-        value = NAMES[match["name"].casefold()]
-        yield Value("time", value, match.group(), match.start(), match.end(), entry=f"time: {match['name']}")
 
 
 def _in_words(text: str) -> Iterator[Value]:
     """“half past six”: morning or evening, unless it says which."""
-    for match in HALF.finditer(text):
+    for match in HALF.finditer(text) if not HALVES.isdisjoint(runs(text)) else ():
         hour = numbers.parse(match["hour"])
         if hour is None or not 0 < hour <= 12:
             continue
