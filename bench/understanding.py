@@ -1,4 +1,4 @@
-"""How fast text becomes statements and claims become conflicts: ``python -m bench.understanding [--claims N …]``.
+"""How fast text becomes statements and claims become conflicts: ``python -m bench.understanding``.
 
 Prints megabytes of text a second on one core (with plain sentence splitting of the same text as the raw baseline), and
 for growing numbers of statements how long the conflict pass takes and what a statement costs. The text is made by a
@@ -83,8 +83,9 @@ def _say(line: str) -> None:
 def main() -> int:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--claims", type=int, nargs="*", default=list(SIZES))
+    ask.add_argument("--sentences", type=int, nargs="*", default=[2_000, 10_000], help="1,780,000 are 100 MB")
     given = ask.parse_args()
-    for count in (2_000, 10_000):
+    for count in given.sentences:
         extraction(count)
     for count in given.claims:
         conflicts(count)

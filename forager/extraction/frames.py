@@ -7,6 +7,7 @@ from functools import cache
 
 from forager.extraction import lexicon, names
 from forager.extraction.model import Context, Frame, Polarity, Sentence, Value
+from forager.extraction.phrases import Phrases
 from forager.extraction.values import bounds
 from forager.parsing.document import BlockKind
 
@@ -158,10 +159,7 @@ def _key_value(sentence: Sentence, values: Sequence[Value], context: Context) ->
 def _is_of_document(key: str, rest: str) -> bool:
     """A key that speaks of the document itself; a status only where it names a stage of writing (“Status: draft”)."""
     if lexicon.fold(key) in lexicon.load("words")["status_keys"]:
-        return (
-            lexicon.any_of([w for ws in lexicon.load("qualifiers")["stage"].values() for w in ws]).search(rest)
-            is not None
-        )
+        return Phrases([w for ws in lexicon.load("qualifiers")["stage"].values() for w in ws]).search(rest) is not None
     return lexicon.fold(key) in _document_keys()
 
 
@@ -202,7 +200,7 @@ def kind_words() -> frozenset[str]:
 
 
 @cache
-def _predicates() -> dict[str, re.Pattern[str]]:
+def _predicates() -> dict[str, Phrases]:
     return {kind: lexicon.pattern("predicates", kind) for kind in ("change", "verbs", "copula")}
 
 

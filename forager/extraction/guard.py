@@ -11,6 +11,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Extracted, Standing
+from forager.extraction.phrases import Phrases
 
 INSTRUCTION, HIDDEN = "instruction", "hidden_characters"
 TURNED = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
@@ -72,10 +73,10 @@ def instructs(text: str) -> str:
 
 
 @cache
-def _together() -> Sequence[Sequence[re.Pattern[str]]]:
-    return [[lexicon.any_of(words) for words in row] for row in lexicon.load("instructions")["together"]]
+def _together() -> Sequence[Sequence[Phrases]]:
+    return [[Phrases(words) for words in row] for row in lexicon.load("instructions")["together"]]
 
 
 @cache
-def _follows() -> re.Pattern[str]:
-    return lexicon.any_of(lexicon.load("instructions")["follows"])
+def _follows() -> Phrases:
+    return Phrases(lexicon.load("instructions")["follows"])

@@ -4,8 +4,7 @@ A knowledge base may add words to some lists (``Vocabulary``). They count inside
 in ``stems`` is kept by the vocabulary's digest, so two bases read by one process never see each other's words.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -104,11 +103,6 @@ def _scales(_digest: str) -> tuple[str, ...]:
     return tuple(name for name, row in load("polarity").items() if isinstance(row, dict) and set(row) == {"+", "-"})
 
 
-def any_of(words: Iterable[str]) -> Phrases:
-    """Any of the words or phrases; see ``Phrases``."""
-    return Phrases(words)
-
-
 def pattern(name: str, *path: str) -> Phrases:
     """The list at a place of a data file, all languages together, as one pattern."""
     return _pattern(current_digest() if name in EXTENDED else "", name, path)
@@ -119,13 +113,13 @@ def _pattern(_digest: str, name: str, path: tuple[str, ...]) -> Phrases:
     here: Any = load(name)
     for part in path:
         here = here[part]
-    return any_of(_flat(here))
+    return Phrases(_flat(here))
 
 
 @cache
 def keys(name: str, *path: str) -> Phrases:
     """The words a mapping of a data file is keyed by, as one pattern."""
-    return any_of(mapping(name, *path))
+    return Phrases(mapping(name, *path))
 
 
 @cache

@@ -32,18 +32,22 @@ ORGANISATION = re.compile(
 
 
 def mentions(text: str, block: Block) -> tuple[Mention, ...]:
-    """Distinct names of a sentence in reading order."""
+    """Distinct names of a sentence in reading order. A document asks twice: for all it names, then by sentence."""
+    return _mentions(text, in_header=block.kind is BlockKind.MAIL_HEADER)
+
+
+@lru_cache(maxsize=4096)
+def _mentions(text: str, *, in_header: bool) -> tuple[Mention, ...]:
     found: dict[str, Mention] = {}
-    every = (*_addresses(text, block), *_actors(text), *_stated_aliases(text), *_identifiers(text), *_capitalised(text))
+    addressed = _addresses(text) if in_header else ()
+    every = (*addressed, *_actors(text), *_stated_aliases(text), *_identifiers(text), *_capitalised(text))
     for mention in every:
         found.setdefault(lexicon.fold(mention.name), mention)
     return tuple(found.values())
 
 
-def _addresses(text: str, block: Block) -> Iterator[Mention]:
+def _addresses(text: str) -> Iterator[Mention]:
     """Who a header line names; elsewhere an address stands for itself."""
-    if block.kind is not BlockKind.MAIL_HEADER:
-        return
     for match in ADDRESS.finditer(text[:MAX_HEADER]):
         name = match["name"].rpartition(":")[2].strip()
         local = set(re.split(r"[._-]", match["email"].partition("@")[0].casefold()))

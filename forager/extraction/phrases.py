@@ -7,7 +7,7 @@ that are asked about it.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 RUN = re.compile(r"\w+|[^\w\s]")
@@ -16,13 +16,14 @@ TEXTS = 512
 
 
 @lru_cache(maxsize=TEXTS)
-def runs(text: str) -> Mapping[str, tuple[int, ...]]:
-    """The words and signs of a text, folded, and where each begins."""
-    places: dict[str, tuple[int, ...]] = {}
-    for match in RUN.finditer(text):
-        run = match.group().casefold()
-        places[run] = (*places.get(run, ()), match.start())
-    return places
+def runs(text: str) -> frozenset[str]:
+    """The words and signs of a text, folded."""
+    return frozenset(run.casefold() for run in RUN.findall(text))
+
+
+def first_run(phrase: str) -> str:
+    """Raises ``IndexError`` for a phrase of nothing but blanks."""
+    return str(RUN.findall(phrase)[0]).casefold()
 
 
 class Phrases:
@@ -33,20 +34,19 @@ class Phrases:
     def __init__(self, phrases: Iterable[str]) -> None:
         self._by_run: dict[str, list[str]] = defaultdict(list)
         for phrase in sorted({str(p).strip() for p in phrases} - {""}, key=lambda p: (-len(p), p)):
-            self._by_run[_first(phrase)].append(phrase)
-        self._runs = self._by_run.keys()
+            self._by_run[first_run(phrase)].append(phrase)
+        self._runs = frozenset(self._by_run)
         self._patterns: dict[str, re.Pattern[str]] = {}
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Left to right, none overlapping."""
-        places = runs(text)
-        begun = self._runs & places.keys()
-        return self._matches(text, sorted((start, run) for run in begun for start in places[run])) if begun else iter(())
+        return iter(()) if self._runs.isdisjoint(runs(text)) else self._matches(text)
 
-    def _matches(self, text: str, places: list[tuple[int, str]]) -> Iterator[re.Match[str]]:
+    def _matches(self, text: str) -> Iterator[re.Match[str]]:
         end = 0
-        for start, run in places:
-            if start >= end and (match := self._beginning(run).match(text, start)):
+        for place in RUN.finditer(text):
+            run, start = place.group().casefold(), place.start()
+            if start >= end and run in self._runs and (match := self._beginning(run).match(text, start)):
                 end = match.end()
                 yield match
 
@@ -70,7 +70,3 @@ class Phrases:
             body = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in self._by_run[run])
             self._patterns[run] = re.compile(rf"(?<![\w'’])(?:{body})(?![\w])", re.IGNORECASE)
         return self._patterns[run]
-
-
-def _first(phrase: str) -> str:
-    return RUN.findall(phrase)[0].casefold()

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Context, Sentence, Value
+from forager.extraction.phrases import Phrases
 from forager.extraction.stems import small_words
 from forager.extraction.values import dates, recurring
 from forager.extraction.values.dates import MONTH_NAMES
@@ -159,11 +160,11 @@ def _of_families(text: str) -> set[str]:
 
 
 @cache
-def _families() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
+def _families() -> tuple[Phrases, dict[str, tuple[str, ...]]]:
     """One pattern for the words of all families, and what each says as ``family:kind``."""
     said: dict[str, list[str]] = defaultdict(list)
     for family, kinds in lexicon.load("qualifiers").items():
         for kind, words in kinds.items():
             for word in words:
                 said[lexicon.fold(word)] += [f"{family}:{kind}"] if kind != NO_KIND else []
-    return lexicon.any_of(said), {word: tuple(kinds) for word, kinds in said.items()}
+    return Phrases(said), {word: tuple(kinds) for word, kinds in said.items()}

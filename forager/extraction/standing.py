@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Polarity, Sentence, Standing
+from forager.extraction.phrases import Phrases
 from forager.extraction.stems import small_words
 
 NEGATED_WITHIN = 3
@@ -91,14 +92,14 @@ def polarities(text: str) -> tuple[Polarity, ...]:
 
 
 @lru_cache(maxsize=lexicon.VOCABULARIES)
-def _cues(_vocabulary: str) -> tuple[re.Pattern[str], dict[str, tuple[tuple[str, str], ...]]]:
+def _cues(_vocabulary: str) -> tuple[Phrases, dict[str, tuple[tuple[str, str], ...]]]:
     """One pattern for the cues of all scales, and which side of which scale each takes."""
     sides: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for scale in scales():
         for sign, cues in lexicon.load("polarity")[scale].items():
             for cue in cues:
                 sides[lexicon.fold(cue)].append((scale, sign))
-    return lexicon.any_of(sides), {cue: tuple(taken) for cue, taken in sides.items()}
+    return Phrases(sides), {cue: tuple(taken) for cue, taken in sides.items()}
 
 
 def _is_attribute(match: re.Match[str], text: str) -> bool:

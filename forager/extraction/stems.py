@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 import snowballstemmer
 
 from forager.extraction import lexicon
+from forager.extraction.phrases import Phrases
 
 TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 STEM_LETTERS = 6
@@ -23,8 +24,8 @@ def small_words() -> frozenset[str]:
 
 
 @lru_cache(maxsize=lexicon.VOCABULARIES)
-def _phrases(_vocabulary: str) -> re.Pattern[str]:
-    return lexicon.any_of(word for word in lexicon.concept_of() if " " in word or "-" in word)
+def _phrases(_vocabulary: str) -> Phrases:
+    return Phrases(word for word in lexicon.concept_of() if " " in word or "-" in word)
 
 
 def stem(word: str, language: str = "en") -> str:

@@ -1,9 +1,9 @@
 """Words that make an amount a limit or a rounded one: “at least 30”, “up to €500”, “roughly 2.4 million”."""
 
-import re
 from functools import cache
 
 from forager.extraction import lexicon
+from forager.extraction.phrases import Phrases
 
 BEFORE, AFTER = 26, 12
 TURNED = ("more than", "over", "above")
@@ -16,8 +16,8 @@ def bound_words() -> frozenset[str]:
 
 
 @cache
-def _bound_patterns() -> dict[str, re.Pattern[str]]:
-    return {name: lexicon.any_of(lexicon.load("bounds")[name]) for name in ("min", "max", "about")}
+def _bound_patterns() -> dict[str, Phrases]:
+    return {name: Phrases(lexicon.load("bounds")[name]) for name in ("min", "max", "about")}
 
 
 def bound(text: str, start: int, end: int) -> str:

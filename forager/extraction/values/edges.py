@@ -6,6 +6,7 @@ from functools import cache
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
+from forager.extraction.phrases import Phrases
 
 REACH = 34
 FILLERS = re.compile(
@@ -29,5 +30,5 @@ def with_edge(value: Value, text: str) -> Value:
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    return {kind: lexicon.any_of(lexicon.load("bounds")[kind]) for kind in KINDS}
+def _patterns() -> dict[str, Phrases]:
+    return {kind: Phrases(lexicon.load("bounds")[kind]) for kind in KINDS}

@@ -28,7 +28,8 @@ _PARTS = {
     "fr": "zéro deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt trente "
     "quarante cinquante soixante cent mille",
 }
-_ANY = "|".join(sorted({w for words in _PARTS.values() for w in words.split()}, key=lambda w: (-len(w), w)))
+_WORDS = {word for words in _PARTS.values() for word in words.split()}
+_ANY = "|".join(sorted(_WORDS, key=lambda w: (-len(w), w)))
 _GERMAN = (
     r"(?:(?:ein|zwei|drei|vier|fünf|sech|sechs|sieb|sieben|acht|neun|zehn|elf|zwölf|und|zig|ßig|zwanzig|hundert|tausend)"
     r"{2,})"
@@ -36,7 +37,7 @@ _GERMAN = (
 WORD_PATTERN = rf"(?:(?:an?\s+)?(?:{_ANY}|{_GERMAN})s?(?:(?:\s+and\s+|\s+et\s+|[\s-]+)(?:{_ANY}))*)(?![\w-])"
 
 _BEGINNING = 3
-_BEGINNINGS = frozenset(w[:_BEGINNING] for words in _PARTS.values() for w in words.split()) | {"ein", "und", "zig", "ßig"}
+_BEGINNINGS = {"ein", "und", "zig", "ßig"} | {word[:_BEGINNING] for word in _WORDS}
 """The first letters of every number word, in one language or another; none is shorter."""
 _DIGIT = re.compile(r"\d")
 

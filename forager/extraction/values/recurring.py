@@ -13,7 +13,7 @@ from babel.dates import get_day_names
 
 from forager.extraction import lexicon
 from forager.extraction.model import Value
-from forager.extraction.phrases import runs
+from forager.extraction.phrases import first_run, runs
 from forager.extraction.values import numbers, units
 
 DAYS_OF_A_MONTH = Decimal("30.4")
@@ -139,12 +139,12 @@ def _rounds() -> dict[str, int]:
 @cache
 def _every_words() -> frozenset[str]:
     """What “every” begins with in any language."""
-    return frozenset(next(iter(runs(w))) for some in lexicon.load("recurring")["every"].values() for w in some)
+    return frozenset(first_run(w) for some in lexicon.load("recurring")["every"].values() for w in some)
 
 
 @cache
 def _times_words() -> frozenset[str]:
-    return frozenset(next(iter(runs(w))) for w in lexicon.load("recurring")["times"])
+    return frozenset(first_run(w) for w in lexicon.load("recurring")["times"])
 
 
 def _may_be_counted(text: str) -> bool:
