@@ -36,6 +36,7 @@ class Engine:
     package_version: int | None
     max_file_bytes: int
     max_files: int
+    max_archive_entries: int
     query_chars: int
 
 

@@ -257,7 +257,8 @@ def _limits(desk: Desk) -> str:
     engine = desk.link.engine
     if engine is None or not engine.max_file_bytes:
         return ""
-    return f"Up to {engine.max_file_bytes // (1024 * 1024)} MB each, {engine.max_files} at once."
+    unfolded = f" An archive may hold {engine.max_archive_entries:,} files." if engine.max_archive_entries else ""
+    return f"Up to {engine.max_file_bytes // (1024 * 1024)} MB each, {engine.max_files} at once.{unfolded}"
 
 
 def _statements_of(desk: Desk, source_id: str) -> Outcome[tuple[Statement, ...]]:

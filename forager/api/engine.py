@@ -15,6 +15,7 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.errors import ApiError, Conflicting
 from forager.api.times import rfc3339
 from forager.model.bases import Store
+from forager.parsing import archive
 from forager.search.fusion import active
 
 SCHEMA_VERSION = 1
@@ -112,6 +113,8 @@ def limits() -> shapes.Limits:
         "max_file_bytes": settings.MAX_FILE_BYTES,
         "max_files": settings.MAX_FILES,
         "max_upload_bytes": settings.MAX_UPLOAD_BYTES,
+        "max_archive_entries": archive.MAX_ENTRIES,
+        "max_archive_bytes": archive.MAX_TOTAL_BYTES,
         "query_chars": settings.QUERY_CHARS,
     }
 

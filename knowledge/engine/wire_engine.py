@@ -32,6 +32,7 @@ def read_engine(value: object) -> Engine:
         package_version=package.number("package_version") if package else None,
         max_file_bytes=limits.number("max_file_bytes"),
         max_files=limits.number("max_files"),
+        max_archive_entries=limits.maybe_number("max_archive_entries"),
         query_chars=limits.number("query_chars"),
     )
 

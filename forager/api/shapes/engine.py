@@ -89,6 +89,8 @@ class Limits(TypedDict):
     max_file_bytes: int
     max_files: int
     max_upload_bytes: int
+    max_archive_entries: int
+    max_archive_bytes: int
     query_chars: int
 
 
