@@ -281,6 +281,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Relation:
+    """The statement joins these two entities; ``type`` is its attribute."""
+
+    id: str
+    type: str
+    from_id: str
+    to_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     id: str
     base_id: str
@@ -309,6 +319,7 @@ class Statement:
     source_ids: tuple[str, ...]
     conflict_ids: tuple[str, ...] = ()
     entities: tuple[EntityRef, ...] = ()
+    relations: tuple[Relation, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     entries: tuple[Entry, ...] = ()
     flags: tuple[str, ...] = ()

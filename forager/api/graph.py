@@ -3,10 +3,11 @@
 from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
-from forager.api.items import present
+from forager.api.items import present, relationships
 from forager.api.narrowed import entity_of, question, where_of
+from forager.api.paging import paginate
 from forager.model.models import Entity
-from forager.search import graph, narrowing
+from forager.search import graph, narrowing, relations
 
 EDGES, BUDGET, BEAM = 100, 20, 4
 FACETS = tuple(name for name in narrowing.FACETS if name != "entity")
@@ -40,6 +41,22 @@ def neighbors(call: Call[shapes.NeighborsQuery, None], base: str) -> shapes.Neig
         "truncated": found.truncated,
         "view_id": where.base.view_id,
     }
+
+
+@endpoint("GET", "/projects/<base>/relationships", Scope.READ, query=shapes.RelationshipQuery, answer=shapes.Page)
+def list_relationships(call: Call[shapes.RelationshipQuery, None], base: str) -> shapes.Page:
+    """Statements that join two entities, page by page; a page may hold fewer than its size, or none, and go on."""
+    query = call.query
+    where = where_of(call.base(base), query, facets=FACETS)
+    entity = entity_of(where, query["entity"]) if "entity" in query else None
+    return paginate(
+        relations.candidates(where, entity),
+        ("item_id",),
+        lambda rows: relationships(where.base, relations.of_rows(where, rows)),
+        cursor=query.get("cursor", ""),
+        page_size=query.get("page_size", 50),
+        view_id=where.base.view_id,
+    )
 
 
 @endpoint("POST", "/projects/<base>/walk", Scope.READ, body=shapes.WalkRequest, answer=shapes.Walk)

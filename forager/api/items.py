@@ -9,8 +9,10 @@ from django.db.models import QuerySet
 from forager.api import shapes
 from forager.api.times import rfc3339
 from forager.model import states
+from forager.model.ids import stable_id
 from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Statement
-from forager.search import plain
+from forager.search import plain, relations
+from forager.search.backend import Where
 
 EXPANSIONS = frozenset({"evidence", "entities", "conflicts"})
 HIDDEN = ("withheld",)
@@ -44,6 +46,7 @@ def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[st
         _add_evidence(base, items)
     if "entities" in expand:
         _add_entities(base, items)
+        _add_relationships(base, rows, items)
     if "conflicts" in expand:
         _add_conflicts(base, items)
     return items
@@ -95,6 +98,43 @@ def _add_entities(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
     }
     for item in items:
         item["entities"] = [by_id[i] for i in item["entity_ids"] if i in by_id]
+
+
+def _add_relationships(base: KnowledgeBase, rows: Sequence[Statement], items: Sequence[shapes.Item]) -> None:
+    joining = [row for row, item in zip(rows, items, strict=True) if len(item["entity_ids"]) > 1]
+    found: dict[str, list[shapes.Relationship]] = defaultdict(list)
+    for shape in relationships(base, relations.of_rows(Where(base), joining)):
+        found[shape["item_id"]].append(shape)
+    for item in items:
+        item["relationships"] = found[item["id"]]
+
+
+def relationships(base: KnowledgeBase, found: Sequence[relations.Relation]) -> list[shapes.Relationship]:
+    pieces = _evidence_ids(base, [each.row.item_id for each in found])
+    return [_relationship(base, each, pieces[each.row.item_id]) for each in found]
+
+
+def _evidence_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    rows = told(base).filter(item_id__in=ids).order_by("evidence_id") if ids else Evidence.objects.none()
+    for item, piece in rows.values_list("item_id", "evidence_id"):
+        found[item].append(piece)
+    return found
+
+
+def _relationship(base: KnowledgeBase, relation: relations.Relation, pieces: list[str]) -> shapes.Relationship:
+    row = relation.row
+    return {
+        "id": stable_id("rel", base.namespace, row.item_id, relation.from_id, relation.to_id),
+        "type": relation.type,
+        "from_id": relation.from_id,
+        "to_id": relation.to_id,
+        "item_id": row.item_id,
+        "statement": row.text,
+        "support": row.support,
+        "confidence": row.confidence,
+        "evidence_ids": pieces,
+    }
 
 
 def _add_conflicts(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:

@@ -10,6 +10,7 @@ from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, ValidationFailed
 from forager.api.items import EXPANSIONS, present
+from forager.api.statements import visible_item
 from forager.extraction import lexicon, names
 from forager.model import states
 from forager.model.ids import digest, random_id, sha256_text, stable_id
@@ -42,11 +43,65 @@ def create_item(call: Call[None, shapes.NewItem], base: str) -> shapes.Item:
     return present(locked, [known or row], EXPANSIONS)[0]
 
 
+@endpoint("PATCH", "/knowledge/<item>", Scope.REVIEW, body=shapes.ItemPatch, answer=shapes.Item, errors=(409,))
+def patch_item(call: Call[None, shapes.ItemPatch], item: str) -> shapes.Item:
+    """Changes what a statement made by hand rests on; the version before stays as history where it was published."""
+    base, found = visible_item(call, item)
+    call.open_base(base.pk)
+    if found.extractor_name != MANUAL:
+        raise Conflicting("Only statements made by hand can be changed; this one follows its documents.")
+    with transaction.atomic():
+        locked = KnowledgeBase.objects.select_for_update().get(pk=base.pk)
+        row = Statement.objects.pending().get(base=locked, item_id=item)
+        before = _standing(row)
+        row = _next_version(row, locked)
+        _apply(locked, row, call.body)
+        if _standing(row) != before or "evidence" in call.body:
+            _keep(locked, row, "statement_changed", before, _standing(row), call.body.get("actor", call.caller.name),
+                  call.body.get("notes", ""))  # fmt: skip
+    return present(locked, [row], EXPANSIONS)[0]
+
+
+def _next_version(row: Statement, base: KnowledgeBase) -> Statement:
+    """A row of its own from this revision on; what was made in this very revision changes in its place."""
+    if row.rev_from == base.current_revision:
+        return row
+    Statement.objects.filter(pk=row.pk).update(rev_to=base.current_revision)
+    row.pk, row.rev_from, row.recorded_at = None, base.current_revision, timezone.now()
+    return row
+
+
+def _apply(base: KnowledgeBase, row: Statement, body: shapes.ItemPatch) -> None:
+    if "confidence" in body:
+        row.confidence = body["confidence"]
+    if "valid_from" in body:
+        row.effective_date = body["valid_from"] or ""
+        row.frame = {**(row.frame or {}), "valid_from": row.effective_date}
+    if "evidence" in body:
+        epistemic = body.get("epistemic", "observation")
+        row.support = _support(epistemic, rests=True)
+        row.support_reason = _reason(epistemic, "a person", rests=True)
+        _cite(base, row, body["evidence"])
+        row.evidence_count = Evidence.objects.pending().filter(base=base, item_id=row.item_id).count()
+
+
+def _standing(row: Statement) -> dict[str, Any]:
+    return {"support": row.support, "confidence": row.confidence, "valid_from": row.effective_date}
+
+
+def _support(epistemic: str, *, rests: bool) -> str:
+    return SUPPORT_OF.get(epistemic, "direct_fact") if rests else UNVERIFIED
+
+
+def _reason(epistemic: str, source_type: str, *, rests: bool) -> str:
+    return f"made by hand as {epistemic}, from {source_type}" + ("" if rests else "; no excerpt was given")
+
+
 def _row(base: KnowledgeBase, body: shapes.NewItem) -> Statement:
     key = f"{lexicon.fold(body['subject'])}|{lexicon.fold(body['attribute']).replace(' ', '_')}"
     evidence = body.get("evidence")
     epistemic = body.get("epistemic", "observation")
-    support = SUPPORT_OF.get(epistemic, "direct_fact") if evidence else UNVERIFIED
+    support = _support(epistemic, rests=bool(evidence))
     valid_from = body.get("valid_from") or ""
     content: dict[str, Any] = {
         "type": "decision" if epistemic == "commitment" else "fact",
@@ -58,8 +113,7 @@ def _row(base: KnowledgeBase, body: shapes.NewItem) -> Statement:
         "attribute_value": body["value"],
         "frame": _frame(body, valid_from),
         "support": support,
-        "support_reason": f"made by hand as {epistemic}, from {body.get('source_type', 'a person')}"
-        + ("" if evidence else "; no excerpt was given"),
+        "support_reason": _reason(epistemic, body.get("source_type", "a person"), rests=bool(evidence)),
         "confidence": body.get("confidence", CONFIDENCE_OF[support]),
         "effective_date": valid_from,
         "extractor_name": MANUAL,
@@ -100,18 +154,27 @@ def _write(base: KnowledgeBase, row: Statement, body: shapes.NewItem, actor: str
     """Into the revision that is read now: a run that is under way neither shows nor holds it back."""
     if evidence := body.get("evidence"):
         _cite(base, row, evidence)
-    row.save()
     for name in dict.fromkeys(n for n in (body["subject"], body.get("object_entity", "")) if n):
         _mention(base, row, name)
+    _keep(base, row, "statement_made", {}, {"statement": row.text, "support": row.support}, actor)
+
+
+def _keep(
+    base: KnowledgeBase, row: Statement, action: str, before: dict[str, Any], after: dict[str, Any], actor: str,
+    notes: str = "",
+) -> None:  # fmt: skip
+    """The row, its place in the index, and the event; readers see it from now on."""
+    row.save()
     fusion.active().index_rows(base, [row.pk])
     ReviewEvent.objects.create(
         id=random_id("rve"),
         base=base,
         target_id=row.item_id,
-        action="statement_made",
-        before={},
-        after={"statement": row.text, "support": row.support},
+        action=action,
+        before=before,
+        after=after,
         actor=actor,
+        notes=notes,
         at=timezone.now(),
     )
     views.moved(base, cause=row.item_id)
@@ -130,8 +193,11 @@ def _cite(base: KnowledgeBase, row: Statement, given: shapes.NewEvidence) -> Non
         raise ValidationFailed(fields={"evidence": "this part of the source can be no evidence"})
     block = next((b for b in stored.blocks if b["start"] <= start < b["end"]), None)
     chunk = source.chunks.filter(start__lte=start, end__gt=start).first()
+    evidence_id = stable_id("ev", base.namespace, row.item_id, source.pk, start, end)
+    if Evidence.objects.pending().filter(base=base, evidence_id=evidence_id).exists():
+        raise ValidationFailed(fields={"evidence": "the statement rests on this excerpt already"})
     Evidence.objects.create(
-        evidence_id=stable_id("ev", base.namespace, row.item_id, source.pk, start, end),
+        evidence_id=evidence_id,
         base=base,
         item_id=row.item_id,
         source=source,

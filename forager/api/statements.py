@@ -74,7 +74,7 @@ def get_history(call: Call[None, None], item: str) -> shapes.Page:
     }
 
 
-def visible_item[Q](call: Call[Q, None], item: str) -> tuple[KnowledgeBase, Statement]:
+def visible_item[Q, B](call: Call[Q, B], item: str) -> tuple[KnowledgeBase, Statement]:
     found = Statement.objects.filter(item_id=item).select_related("base").order_by("-rev_from").first()
     if found is None:
         raise NotFound

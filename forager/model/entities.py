@@ -75,16 +75,3 @@ class Mention(Revisioned):
     entity_id = models.CharField(max_length=40, blank=True, db_index=True)
 
     objects = RevisionedManager()
-
-
-class Relationship(Revisioned):
-    """A typed edge between entities, carried by evidence."""
-
-    relationship_id = models.CharField(max_length=40, db_index=True)
-    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="relationships")
-    type = models.CharField(max_length=60)
-    from_id = models.CharField(max_length=40)
-    to_id = models.CharField(max_length=40)
-    item_id = models.CharField(max_length=40)
-
-    objects = RevisionedManager()

@@ -6,7 +6,7 @@ from forager.model.bases import KnowledgeBase, Store, StoreLock
 from forager.model.conflicts import Conflict, ConflictMember, ConflictSide
 from forager.model.decisions import Decision, ReviewEvent
 from forager.model.documents import Chunk, Document, Source, SourceText
-from forager.model.entities import Alias, Entity, Mention, MergeCandidate, Relationship
+from forager.model.entities import Alias, Entity, Mention, MergeCandidate
 from forager.model.exports import Export
 from forager.model.feed import FeedEvent
 from forager.model.jobs import Checkpoint, Job, JobStage
@@ -33,7 +33,6 @@ __all__ = [
     "KnowledgeBase",
     "Mention",
     "MergeCandidate",
-    "Relationship",
     "ReviewEvent",
     "Revision",
     "Served",

@@ -19,6 +19,8 @@ ROUNDS = 6
 MET = 50
 """Statements of a named entity in which its neighbours are met."""
 BATCH = 400
+type Names = Mapping[str, frozenset[str]]
+"""Ids of entities to all their names, folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,10 @@ def touching(where: Where, entities: Iterable[str]) -> list[Statement]:
 def around(where: Where, entities: Sequence[Entity]) -> list[Statement]:
     """One hop further: what the neighbours of ``entities`` are themselves the subject of."""
     start = {e.entity_id for e in entities}
-    met = {other for ids in _links(where, touching(where, start)[:MET]).values() for other in ids} - start
+    met = {other for ids in entities_in(where, touching(where, start)[:MET]).values() for other in ids} - start
     far = touching(where, met)
-    links, names = _links(where, far), _names(where, met)
-    return [row for row in far if _subject(row, links[row.item_id], names) in met]
+    links, names = entities_in(where, far), names_of(where, met)
+    return [row for row in far if subject_of(row, links[row.item_id], names) in met]
 
 
 def standing(where: Where, entities: Iterable[str], limit: int) -> list[int]:
@@ -132,7 +134,7 @@ def walk(where: Where, start: Entity, question: str, *, budget: int, beam: int) 
         rows = [row for _, row in best]
         scores = {row.item_id: score for score, row in best}
         taken += [replace(edge, score=scores[edge.row.item_id]) for edge in _edges(where, rows, reached, level)]
-        fresh = {i for links in _links(where, rows).values() for i in links} - reached
+        fresh = {i for links in entities_in(where, rows).values() for i in links} - reached
         reached |= fresh
     return sorted(taken, key=lambda e: (-e.score, e.row.item_id))
 
@@ -147,25 +149,25 @@ def _likeness(row: Statement, asked: frozenset[str]) -> float:
 
 
 def _edges(where: Where, rows: Sequence[Statement], reached: set[str], depth: int) -> list[Edge]:
-    links = _links(where, rows)
-    names = _names(where, {i for ids in links.values() for i in ids})
+    links = entities_in(where, rows)
+    names = names_of(where, {i for ids in links.values() for i in ids})
     found = []
     for row in rows:
         ids = links[row.item_id]
-        subject = _subject(row, ids, names) or next((i for i in ids if i in reached), "")
+        subject = subject_of(row, ids, names) or next((i for i in ids if i in reached), "")
         others = [i for i in ids if i != subject]
         far = next((i for i in others if i not in reached), others[0] if others else "")
         found.append(Edge(row, subject, far, inverse=subject not in reached, depth=depth))
     return found
 
 
-def _subject(row: Statement, ids: Sequence[str], names: Mapping[str, frozenset[str]]) -> str:
+def subject_of(row: Statement, ids: Sequence[str], names: Names) -> str:
     """The entity its subject names, "" when that is none of them."""
     subject = lexicon.fold(row.subject)
     return next((i for i in ids if subject and subject in names[i]), "")
 
 
-def _links(where: Where, rows: Sequence[Statement]) -> dict[str, list[str]]:
+def entities_in(where: Where, rows: Sequence[Statement]) -> dict[str, list[str]]:
     """The visible entities each statement speaks of, in id order."""
     found: dict[str, set[str]] = defaultdict(set)
     for some in batched([row.item_id for row in rows], BATCH):
@@ -176,7 +178,7 @@ def _links(where: Where, rows: Sequence[Statement]) -> dict[str, list[str]]:
     return defaultdict(list, {item: sorted(ids & told.keys()) for item, ids in found.items()})
 
 
-def _names(where: Where, ids: Iterable[str]) -> dict[str, frozenset[str]]:
+def names_of(where: Where, ids: Iterable[str]) -> Names:
     found: dict[str, set[str]] = defaultdict(set)
     for some in batched(sorted(ids), BATCH):
         rows = Alias.objects.at(where.base.current_revision).filter(base=where.base, entity_id__in=some)

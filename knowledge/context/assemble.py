@@ -26,14 +26,18 @@ def build_context(
     max_chars: int = 12000,
     min_support: Support = Support.UNVERIFIED_CLAIM,
     include_historical: bool = False,
+    as_of: str = "",
 ) -> Outcome[KnowledgeContext]:
-    """``max_chars`` bounds the rendered text; ``min_support`` is the weakest support that may be shown."""
+    """``max_chars`` bounds the rendered text; ``min_support`` is the weakest support that may be shown.
+
+    ``as_of``, an ISO day, asks what held then; whatever has replaced it since is said with it.
+    """
     began = time.monotonic()
     question = normalise(query)
     if not question:
         return Failed(Failure.INVALID, "The question is empty.")
     floor = Support.DIRECT_FACT if min_support is Support.UNKNOWN else min_support
-    wanted = Wanted(scope, question, max(1, min(top_k, TOP_K_LIMIT)), floor, include_historical)
+    wanted = Wanted(scope, question, max(1, min(top_k, TOP_K_LIMIT)), floor, include_historical, as_of)
     material = gather(provider, wanted)
     if isinstance(material, Failed):
         return material

@@ -5,7 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from knowledge.context.gather import Material, Wanted
-from knowledge.context.model import ConflictEntry, Fact, KnowledgeContext, Metadata, RelatedEntity, SourceName
+from knowledge.context.model import (
+    ConflictEntry,
+    Fact,
+    KnowledgeContext,
+    Metadata,
+    RelatedEntity,
+    Relationship,
+    SourceName,
+)
 from knowledge.context.provenance import usable_evidence
 from knowledge.context.select import in_order
 from knowledge.records import Conflict, Evidence
@@ -30,11 +38,12 @@ def compose(material: Material, wanted: Wanted, cut: Cut, elapsed_ms: int = 0) -
     facts = tuple(_fact(material, key, labels, contested) for key in labels)
     evidence = tuple(piece for fact in facts for piece in fact.evidence)
     conflicts = [conflict for conflict in material.conflicts if conflict.id not in cut.conflicts]
+    entities = _entities(material, labels)
     return KnowledgeContext(
         facts=facts,
         evidence=evidence,
-        entities=_entities(material, labels),
-        relationships=(),
+        entities=entities,
+        relationships=_relationships(facts, entities),
         conflicts=_entries(conflicts, labels, cut),
         sources=_sources(evidence),
         metadata=_metadata(material, wanted, cut, bool(facts), elapsed_ms),
@@ -74,6 +83,17 @@ def _entities(material: Material, labels: Mapping[str, int]) -> tuple[RelatedEnt
     return tuple(entity for key, entity in material.entities.items() if key in shown)
 
 
+def _relationships(facts: Sequence[Fact], entities: Sequence[RelatedEntity]) -> tuple[Relationship, ...]:
+    """Those of the facts that are shown, between entities that are; of contested facts none, as nobody knows yet."""
+    shown = {entity.id: entity for entity in entities}
+    return tuple(
+        Relationship(each.id, each.type, shown[each.from_id], shown[each.to_id], fact)
+        for fact in facts
+        for each in fact.statement.relations
+        if not fact.contested and each.from_id in shown and each.to_id in shown
+    )
+
+
 def _sources(evidence: Sequence[Evidence]) -> tuple[SourceName, ...]:
     """By name; the path instead, when two sources share a name."""
     known = {(piece.source_id, piece.source_name, piece.source_path) for piece in evidence}
@@ -94,6 +114,7 @@ def _metadata(material: Material, wanted: Wanted, cut: Cut, has_facts: bool, ela
         dropped=material.dropped,
         left_out=len(cut.statements),
         conflicts_left_out=len(cut.conflicts),
+        as_of=wanted.as_of,
         degradation=material.degradation,
         elapsed_ms=elapsed_ms,
     )

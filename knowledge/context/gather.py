@@ -22,13 +22,14 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """``floor`` is the weakest support that may be shown."""
+    """``floor`` is the weakest support that may be shown; ``as_of`` an ISO day, empty for now."""
 
     scope: KnowledgeScope
     query: str
     top_k: int
     floor: Support
     include_historical: bool
+    as_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ def _candidates(provider: KnowledgeProvider, wanted: Wanted) -> Outcome[SearchRe
         limit=min(wanted.top_k * CANDIDATES_EACH, CANDIDATE_LIMIT),
         include_historical=wanted.include_historical,
         min_support=wanted.floor.value,
+        as_of=wanted.as_of,
     )
 
 

@@ -42,14 +42,13 @@ class RelatedEntity:
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """Reserved for the walk: two entities, the words that join them, and their evidence."""
+    """Two entities of the context and the fact that joins them; ``type`` is the fact's attribute."""
 
     id: str
     type: str
-    from_id: str
-    to_id: str
-    statement: str
-    evidence_ids: tuple[str, ...]
+    source: RelatedEntity
+    target: RelatedEntity
+    fact: Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,7 @@ class Metadata:
     dropped: int
     left_out: int
     conflicts_left_out: int
+    as_of: str
     degradation: tuple[str, ...]
     elapsed_ms: int
 

@@ -10,6 +10,7 @@ from knowledge.vocabulary import ConflictStatus, Status
 
 EVIDENCE_LIMIT = 5
 """Places shown for one fact; the rest are counted."""
+CANDIDATE = "candidate"
 SHOWN_SUCCESSOR = "a later statement not shown"
 NO_EVIDENCE = (
     "  Evidence: NONE — this statement is UNRESOLVED. Its supporting text could not be",
@@ -45,6 +46,8 @@ def render(context: KnowledgeContext) -> str:
 
 def _header(metadata: Metadata) -> list[str]:
     lines = ["KNOWLEDGE CONTEXT", f"Query: {quoted(metadata.query)}", f"Scope: {_scope(metadata.scope)}"]
+    if metadata.as_of:
+        lines.append(f"As of: {inline(metadata.as_of)}. What held that day; it may have changed since.")
     lines.extend(f"Degraded: {inline(sentence)}" for sentence in metadata.degradation)
     if metadata.truncated:
         lines.append(f"Truncated: {_left_out(metadata)} left out for length. What is absent here may still exist.")
@@ -65,7 +68,8 @@ def _left_out(metadata: Metadata) -> str:
 def _conflict(entry: ConflictEntry, context: KnowledgeContext) -> list[str]:
     conflict = entry.conflict
     about = inline(conflict.attribute_key or conflict.subject)
-    state = "UNRESOLVED" if conflict.status is ConflictStatus.OPEN else "UNKNOWN STATE"
+    unresolved = "POSSIBLE, NOT CONFIRMED" if conflict.certainty == CANDIDATE else "UNRESOLVED"
+    state = unresolved if conflict.status is ConflictStatus.OPEN else "UNKNOWN STATE"
     lines = [f"[CONFLICT-{entry.label}] {inline(conflict.type)} on {about} — {state}"]
     if conflict.description:
         lines.append(f"  {line(conflict.description)}")

@@ -10,6 +10,7 @@ from knowledge.records import (
     Evidence,
     Frame,
     Hit,
+    Relation,
     Route,
     Ruling,
     SearchResult,
@@ -51,10 +52,15 @@ def read_statement(row: Row) -> Statement:
         source_ids=row.words_list("source_ids"),
         conflict_ids=row.words_list("conflict_ids"),
         entities=tuple(read_entity_ref(entity) for entity in row.maybe_rows("entities")),
+        relations=tuple(_relation(relation) for relation in row.maybe_rows("relationships")),
         evidence=tuple(read_evidence(evidence) for evidence in row.maybe_rows("evidence")),
         entries=tuple(_entry(entry) for entry in row.maybe_rows("entries")),
         flags=row.words_list("flags"),
     )
+
+
+def _relation(row: Row) -> Relation:
+    return Relation(row.id(), row.words("type"), row.id("from_id"), row.id("to_id"))
 
 
 def _extractor(row: Row) -> str:

@@ -46,10 +46,8 @@ class SearchArguments(Narrowed):
     limit: int = Field(10, ge=1, le=50, description="How many statements at most.")
 
 
-class RetrieveArguments(Arguments):
+class RetrieveArguments(Narrowed):
     query: Question
-    min_support: Floor = ""
-    include_historical: Historical = False
     top_k: int = Field(0, ge=0, le=50, description="How many facts at most; 0 is the console's own setting.")
     max_chars: int = Field(0, ge=0, le=200_000, description="How long at most; 0 is the console's own setting.")
 

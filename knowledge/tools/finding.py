@@ -20,7 +20,7 @@ from knowledge.tools.shapes import (
     SearchAnswer,
     SummaryShape,
 )
-from knowledge.tools.telling import contested_in, now, statement_shape, told_contested
+from knowledge.tools.telling import contested_in, now, relationship_shape, statement_shape, told_contested
 from knowledge.vocabulary import Status, Support
 
 STATEMENTS, NOTHING = "statements", "nothing"
@@ -76,6 +76,7 @@ def retrieve(ask: Ask, given: RetrieveArguments) -> Outcome[Answered]:
         max_chars=min(given.max_chars or ask.limits.max_chars, ask.limits.max_chars),
         min_support=ask.floor_of(given.min_support),
         include_historical=given.include_historical,
+        as_of=given.as_of,
     )
     if isinstance(built, Failed):
         return built
@@ -97,6 +98,7 @@ def retrieve(ask: Ask, given: RetrieveArguments) -> Outcome[Answered]:
         left_out=context.metadata.left_out,
         degradation=list(context.metadata.degradation),
         citations=[f"knowledge:{ask.scope.slug}/{fact.statement.id}" for fact in context.facts],
+        relationships=[relationship_shape(each) for each in context.relationships],
     )
     counts = context.metadata
     return Ok(_answered(data, shown, text=text, candidates=counts.candidates, dropped=counts.dropped))

@@ -105,6 +105,15 @@ class SearchAnswer(Answer):
     backend: str
 
 
+class RelationshipShape(Shape):
+    """An uncontested statement of the context that joins two of its entities."""
+
+    type: str
+    source: EntityShape
+    target: EntityShape
+    statement_id: str
+
+
 class ContextAnswer(Answer):
     text: str = Field(description="The whole context: conflicts first, then facts with evidence, then citable lines.")
     digest: str = Field(description="SHA-256 of the text.")
@@ -114,6 +123,7 @@ class ContextAnswer(Answer):
     left_out: int
     degradation: list[str]
     citations: list[str]
+    relationships: list[RelationshipShape]
 
 
 class GetAnswer(Answer):

@@ -3,11 +3,19 @@
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
+from knowledge.context.model import RelatedEntity, Relationship
 from knowledge.context.select import is_contested
 from knowledge.context.whole import Whole
 from knowledge.records import Conflict, EntityRef, Evidence, PastVersion, Statement
 from knowledge.scope import KnowledgeScope
-from knowledge.tools.shapes import ConflictShape, EntityShape, EvidenceShape, PastShape, StatementShape
+from knowledge.tools.shapes import (
+    ConflictShape,
+    EntityShape,
+    EvidenceShape,
+    PastShape,
+    RelationshipShape,
+    StatementShape,
+)
 from knowledge.vocabulary import Status
 
 
@@ -97,5 +105,14 @@ def past_shape(past: PastVersion) -> PastShape:
     )
 
 
-def entity_shape(entity: EntityRef) -> EntityShape:
+def entity_shape(entity: EntityRef | RelatedEntity) -> EntityShape:
     return EntityShape(id=entity.id, name=entity.name, type=entity.type)
+
+
+def relationship_shape(each: Relationship) -> RelationshipShape:
+    return RelationshipShape(
+        type=each.type,
+        source=entity_shape(each.source),
+        target=entity_shape(each.target),
+        statement_id=each.fact.statement.id,
+    )

@@ -92,6 +92,10 @@ class Api:
         answer = self.client.put(f"/api{path}", json.dumps(body), content_type="application/json")
         return self._checked(answer, status)
 
+    def patch(self, path: str, body: Any, status: int = 200) -> Any:
+        answer = self.client.patch(f"/api{path}", json.dumps(body), content_type="application/json")
+        return self._checked(answer, status)
+
     def upload(self, base: str, files: dict[str, bytes], status: int = 201) -> Any:
         data = {
             "files": [SimpleUploadedFile(path.rpartition("/")[2], content) for path, content in files.items()],

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from knowledge.context import KnowledgeContext, build_context, render
-from knowledge.failures import Failed, Failure, Ok
-from knowledge.records import Batch, Statement, Suggestion
+from knowledge.failures import Failed, Failure, Ok, Outcome
+from knowledge.records import Batch, EntityRef, Relation, SearchResult, Statement, Suggestion
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Band, ConflictStatus, Status, Support
 from tests.knowledge.shelf import SCOPE, Shelf, conflict, evidence, falcon_launch, of_document, statement
@@ -253,3 +253,55 @@ def test_a_sentence_that_instructs_its_reader_never_reaches_an_agent() -> None:
     text = rendered(Shelf([statement("ki_1"), statement("ki_2", text=order, flags=("instruction",))]))
     assert "The roof is red." in text
     assert "previous instructions" not in text
+
+
+KITE, DANA, IVO = (EntityRef(f"ent_{name}", name, "") for name in ("Kite", "Dana", "Ivo"))
+
+
+def owned(key: str, owner: EntityRef, **changes: object) -> Statement:
+    joined = Relation(f"rel_{key}", "owner", KITE.id, owner.id)
+    one = statement(key, text=f"{owner.name} owns Kite.", **changes)
+    return replace(one, entities=(KITE, owner), entity_ids=(KITE.id, owner.id), relations=(joined,))
+
+
+def test_a_fact_that_joins_two_entities_fills_the_relationships() -> None:
+    context = built(Shelf([owned("a", DANA), statement("b", text="Kite is blue.")]))
+    (one,) = context.relationships
+    assert (one.type, one.source.name, one.target.name, one.fact.statement.id) == ("owner", "Kite", "Dana", "a")
+
+
+def test_contested_facts_join_nothing() -> None:
+    shelf = Shelf([owned("a", DANA), owned("b", IVO)], conflicts_held=[conflict("c", "a", "b")])
+    shelf.statements_held = [replace(s, conflict_ids=("c",)) for s in shelf.statements_held]
+    context = built(shelf)
+    assert len(context.facts) == 2
+    assert context.relationships == ()
+
+
+def test_a_relation_to_an_entity_that_is_not_shown_is_not_told() -> None:
+    lone = replace(owned("a", DANA), entities=(KITE,))
+    assert built(Shelf([lone])).relationships == ()
+
+
+def test_a_day_asked_about_is_asked_of_the_engine_and_told() -> None:
+    shelf = Shelf([statement("a")])
+    asked: dict[str, object] = {}
+    search = shelf.search
+
+    def watched(scope: KnowledgeScope, query: str, **options: object) -> Outcome[SearchResult]:
+        asked.update(options)
+        return search(scope, query, **options)
+
+    shelf.search = watched  # type: ignore[method-assign]
+    text = rendered(shelf, as_of="2026-02-01")
+    assert asked["as_of"] == "2026-02-01"
+    assert "As of: 2026-02-01. What held that day; it may have changed since.\n" in text
+    assert "As of" not in rendered(Shelf([statement("a")]))
+
+
+def test_a_disagreement_that_only_may_be_one_is_told_as_such() -> None:
+    shelf = falcon_launch()
+    shelf.conflicts_held = [replace(shelf.conflicts_held[0], certainty="candidate")]
+    text = rendered(shelf)
+    assert "— POSSIBLE, NOT CONFIRMED\n" in text
+    assert "— UNRESOLVED" not in text

@@ -83,6 +83,20 @@ class PastVersion(TypedDict):
     source_ids: list[str]
 
 
+class Relationship(TypedDict):
+    """A statement that joins two entities: ``type`` is its attribute. It has no life of its own."""
+
+    id: str
+    type: str
+    from_id: str
+    to_id: str
+    item_id: str
+    statement: str
+    support: str
+    confidence: float
+    evidence_ids: list[str]
+
+
 class Item(TypedDict):
     id: str
     project_id: str
@@ -114,6 +128,7 @@ class Item(TypedDict):
     source_ids: list[str]
     conflict_ids: NotRequired[list[str]]
     entities: NotRequired[list[EntityRef]]
+    relationships: NotRequired[list[Relationship]]
     evidence: NotRequired[list[Evidence]]
     history: NotRequired[list[PastVersion]]
 

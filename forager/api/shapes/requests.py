@@ -152,6 +152,15 @@ class NeighborsQuery(Narrowing):
 
 
 @with_config(STRICT)
+class RelationshipQuery(Narrowing):
+    """``entity``, an id or a name, is one of the two that are joined."""
+
+    entity: NotRequired[Annotated[str, Field(min_length=1, max_length=300)]]
+    cursor: NotRequired[str]
+    page_size: NotRequired[PageSize]
+
+
+@with_config(STRICT)
 class Reference(TypedDict):
     """What a caller holds of a statement; every part that is given must still be so."""
 
@@ -171,6 +180,9 @@ class ReferencesCheck(TypedDict):
     band: NotRequired[Band]
 
 
+type Epistemic = Literal["observation", "inference", "preference", "commitment", "hypothesis"]
+
+
 @with_config(STRICT)
 class NewItem(TypedDict):
     """A statement a person makes; without ``evidence`` nothing but their word stands for it."""
@@ -181,12 +193,24 @@ class NewItem(TypedDict):
     value: Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_printable)]
     object_entity: NotRequired[Name]
     polarity: NotRequired[Literal["positive", "negative"]]
-    epistemic: NotRequired[Literal["observation", "inference", "preference", "commitment", "hypothesis"]]
+    epistemic: NotRequired[Epistemic]
     source_type: NotRequired[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]]
     confidence: NotRequired[Annotated[float, Field(ge=0, le=1)]]
     valid_from: NotRequired[Day | None]
     evidence: NotRequired["NewEvidence | None"]
     actor: NotRequired[Name]
+
+
+@with_config(STRICT)
+class ItemPatch(TypedDict):
+    """What may change of a statement made by hand; its words, subject, attribute and value are what it is."""
+
+    confidence: NotRequired[Annotated[float, Field(ge=0, le=1)]]
+    valid_from: NotRequired[Day | None]
+    evidence: NotRequired["NewEvidence"]
+    epistemic: NotRequired[Epistemic]
+    actor: NotRequired[Name]
+    notes: NotRequired[Annotated[str, Field(max_length=2000)]]
 
 
 @with_config(STRICT)
