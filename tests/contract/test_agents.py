@@ -18,7 +18,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
-from knowledge.tools import TABLE
+from knowledge.tools import TABLE, Tool
 from tests.browser.stack import ROOT, Stack
 
 EVERYTHING: dict[str, object] = {"query": "Falcon launch budget lead", "limit": 50}
@@ -58,6 +58,11 @@ edit = DocumentEdit(band="general", authoritative=False, owner="", actor="Test",
 assert provider.edit_document(scope, source.document_id, edit).ok
 print(source.path)
 """
+GAPS = """
+import json
+from console.gaps.models import Gap
+print(json.dumps(list(Gap.objects.filter(question="quokka").values_list("question", "code", "count"))))
+"""
 FALCON = [path.name for path in (ROOT / "examples" / "falcon").iterdir() if path.name[:1].isdigit()]
 REVOKE = """
 import sys
@@ -91,6 +96,16 @@ class Place:
     def ask(self, secret: str, path: str, body: dict[str, object]) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {secret}"}
         return httpx2.post(f"{self.stack.url}/knowledge/{path}", json=body, headers=headers, trust_env=False)
+
+    def as_json(self, secret: str, tool: Tool, given: dict[str, object]) -> httpx2.Response:
+        """By the address and the method of the table."""
+        body = {name: value for name, value in given.items() if name != tool.in_address}
+        path = tool.at.format(package=given.get("package"))
+        if tool.by_body:
+            return self.ask(secret, path, body)
+        headers = {"Authorization": f"Bearer {secret}"}
+        asked = {name: str(value) for name, value in body.items()}
+        return httpx2.get(f"{self.stack.url}/knowledge/{path}", params=asked, headers=headers, trust_env=False)
 
     @asynccontextmanager
     async def over_http(self, secret: str, mode: Any = "auto") -> Any:
@@ -184,7 +199,7 @@ def run(act: Callable[[], Awaitable[None]]) -> None:
 
 
 def text_of(result: CallToolResult) -> str:
-    (block,) = result.content
+    block, *_receipt = result.content
     assert isinstance(block, TextContent)
     return block.text
 
@@ -196,7 +211,8 @@ def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: st
         async with transport(place, place.own, mode) as client:
             listed = (await client.list_tools()).tools
             assert [tool.name for tool in listed] == [tool.name for tool in TABLE]
-            assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed)
+            told = {tool.name: tool.annotations.read_only_hint for tool in listed if tool.annotations}
+            assert told == {tool.name: tool.read_only for tool in TABLE}
             assert all(tool.input_schema["additionalProperties"] is False for tool in listed)
             found = await client.call_tool("knowledge_retrieve", {"query": QUESTION})
             assert not found.is_error
@@ -210,7 +226,10 @@ def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: st
             assert statement["statement"]["citation"] == citation
             assert statement["evidence"][0]["excerpt"]
             templates = (await client.list_resource_templates()).resource_templates
-            assert templates[0].uri_template == "knowledge:{project}/{statement}"
+            assert [each.uri_template for each in templates] == [
+                "knowledge:{project}/{statement}",
+                "knowledge:{project}/packages/{package}",
+            ]
             resources = (await client.list_resources()).resources
             assert resources
             assert all(each.uri.startswith(f"knowledge:{place.slug}/") for each in resources)
@@ -220,6 +239,7 @@ def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: st
 
 def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> None:
     key = place.ask(place.own, "search", {"query": QUESTION}).json()["data"]["hits"][0]["statement"]["id"]
+    held = place.ask(place.own, "retrieve", {"query": QUESTION, "with_packet": True}).json()["data"]
     questions: dict[str, dict[str, object]] = {
         "search": {"query": QUESTION},
         "retrieve": {"query": QUESTION},
@@ -230,22 +250,39 @@ def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> No
         "neighbors": {"entity": "Project Falcon", "depth": 2},
         "walk": {"entity": "Project Falcon", "query": "launch date"},
         "check": {"references": [{"statement": key}, {"statement": "ki_nobody"}]},
+        "history": {"statement": key},
+        "open": {"reference": a_place(place, key)},
+        "admit": {"packet": held["packet"]},
+        "cite": {"package": held["package"], "answer": f"It has moved. knowledge:{place.slug}/{key}"},
+        "package": {"package": held["package"]},
+        "outcome": {"package": held["package"], "outcome": "answered", "raw": "It has moved."},
+        "corrections": {},
     }
     assert set(questions) == {tool.path for tool in TABLE}
 
     async def act() -> None:
         async with place.over_http(place.own) as client:
-            for path, given in questions.items():
-                over_mcp = await client.call_tool(f"knowledge_{path}", given)
-                as_json = place.ask(place.own, path, given).json()
-                assert as_json["success"], (path, as_json)
-                assert masked(over_mcp.structured_content) == masked(as_json["data"]), path
+            for tool in TABLE:
+                over_mcp = await client.call_tool(tool.name, questions[tool.path])
+                as_json = place.as_json(place.own, tool, questions[tool.path]).json()
+                assert as_json["success"], (tool.path, as_json)
+                assert masked(over_mcp.structured_content) == masked(as_json["data"]), tool.path
 
     run(act)
 
 
+def a_place(place: "Place", key: str) -> dict[str, object]:
+    piece = place.ask(place.own, "evidence", {"statement": key}).json()["data"]["evidence"][0]
+    names = ("source_id", "version", "excerpt_hash", "start", "end")
+    return {"statement": key, "evidence_id": piece["id"], **{name: piece[name] for name in names}}
+
+
+OF_THE_CALL = ("admitted_at", "package", "manifest_digest", "outcomes")
+
+
 def masked(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name != "admitted_at"}
+    """Without what differs between two calls: its time, and what it was frozen as."""
+    return {name: value for name, value in data.items() if name not in OF_THE_CALL}
 
 
 def test_the_statement_of_the_launch_tells_history_neighbours_and_verdicts(place: Place) -> None:
@@ -356,12 +393,16 @@ def test_a_browser_elsewhere_is_refused(place: Place) -> None:
 
 
 def test_every_call_is_in_the_ledger_and_no_word_of_it(place: Place) -> None:
-    place.ask(place.own, "search", {"query": "a marker nobody else says: zanzibar"})
+    """A question that is answered stands nowhere; one that is not is a gap, for people who may read the base."""
+    place.ask(place.own, "search", {"query": "a marker of the launch nobody else says: zanzibar"})
     rows = json.loads(place.manage(LEDGER))
     assert any(row["tool"] == "knowledge_search" and row["failure"] == "" for row in rows)
     assert "zanzibar" not in json.dumps(rows)
     store = (Path(place.stack.folder) / "console.sqlite3").read_bytes()
     assert b"zanzibar" not in store
+    place.ask(place.own, "search", {"query": "quokka"})
+    assert json.loads(place.manage(GAPS)) == [["quokka", "no_match", 1]]
+    assert "quokka" not in json.dumps(json.loads(place.manage(LEDGER)))
 
 
 def test_stdio_without_a_usable_token_says_so_and_ends(place: Place) -> None:
