@@ -1,4 +1,4 @@
-"""An agent that asks in steps, as the product's own example does, then answers and is held to it. Over MCP, both ways."""
+"""An agent that asks in steps, as the product's example does, then answers and is held to it. Over MCP, both ways."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from mcp import Client, MCPError
 
 from knowledge.tools import tool_named
-from tests.contract.test_agents import BOTH, Opened, Place, place, run, text_of
+from tests.contract.place import BOTH, Opened, Place, place, run, text_of
 
 __all__ = ["place"]
 DELETE = """
@@ -23,7 +23,8 @@ scope, provider = scope_of(binding.project, binding), provider_for(read_settings
 hand = Hand(by=Actor(key="test", name="Test"), project=binding.project, scope=scope, provider=provider)
 source = next(each for each in provider.sources(scope).value.items if each.path.startswith({path!r}))
 for state, code in {steps!r}:
-    done = change_document_state(hand=hand, document_id=source.document_id, change=StateChange(state, "Test", "x", code))
+    change = StateChange(state, "Test", "x", code)
+    done = change_document_state(hand=hand, document_id=source.document_id, change=change)
     assert done.ok, done
 """
 HIDE = [("suspended", "under_review")]
