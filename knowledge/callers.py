@@ -12,7 +12,8 @@ from knowledge.vocabulary import Support
 class CallRecord:
     """One call, refused or not, for the operator. The query itself stays out: only its digest is kept.
 
-    ``abstained`` is the code of an answer that told why it could not be a good one, empty otherwise.
+    ``abstained`` is the code of an answer that told why it could not be a good one, empty otherwise; ``package`` the
+    frozen package the answer was kept as, empty where none is.
     """
 
     tool: str
@@ -24,6 +25,7 @@ class CallRecord:
     candidates: int = 0
     dropped: int = 0
     abstained: str = ""
+    package: str = ""
 
 
 class Caller(Protocol):

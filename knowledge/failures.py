@@ -21,6 +21,7 @@ class Failure(StrEnum):
     CONFLICT = "conflict"
     MALFORMED = "malformed"
     RATE_LIMITED = "rate_limited"
+    EVIDENCE_UNAVAILABLE = "evidence_unavailable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ _LEADS = {
     Failure.CONFLICT: "what was asked about has changed in the meantime.",
     Failure.MALFORMED: "the knowledge service gave an answer that cannot be relied on.",
     Failure.RATE_LIMITED: "too many requests were made; ask again later.",
+    Failure.EVIDENCE_UNAVAILABLE: "the evidence asked for may not be given now.",
 }
 _INSTRUCTION = """\
 The mission can continue without organizational knowledge, but evidence-backed context

@@ -5,9 +5,9 @@ import json
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path
 
+from console.agents.callers import TokenCaller
 from console.api.doors import AgentView, agent_door, open_json
 from console.http import current_request_id
-from console.tokens.callers import TokenCaller
 from knowledge.api.envelope import Reply, refusal, reply_to
 from knowledge.api.openapi import document
 from knowledge.failures import Failed, Failure
@@ -23,15 +23,17 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 
 @agent_door("GET", "POST")
-def unknown(request: HttpRequest, caller: TokenCaller) -> Reply:
+def unknown(request: HttpRequest, caller: TokenCaller, /, **named: str) -> Reply:
     return refusal(404, current_request_id())
 
 
 def tool_view(tool: Tool) -> AgentView:
-    @agent_door(*(("GET", "POST") if tool.by_query else ("POST",)))
-    def answer(request: HttpRequest, caller: TokenCaller) -> Reply:
+    """``named`` is what stands in the address; it may not stand anywhere else, too."""
+
+    @agent_door(*tool.methods)
+    def answer(request: HttpRequest, caller: TokenCaller, /, **named: str) -> Reply:
         by_query = request.method == "GET"
-        given = _query(request) if by_query else _body(request)
+        given = _joined(_query(request) if by_query else _body(request), named)
         request_id = current_request_id()
         return reply_to(call_tool(tool, caller, given, request_id=request_id, as_words=by_query), request_id)
 
@@ -39,12 +41,24 @@ def tool_view(tool: Tool) -> AgentView:
 
 
 def tool_paths() -> list[URLPattern]:
-    tools = [path(f"knowledge/{tool.path}", tool_view(tool), name=f"tool-{tool.path}") for tool in TABLE]
+    tools = [path(f"knowledge/{_address(tool)}", tool_view(tool), name=f"tool-{tool.path}") for tool in TABLE]
     return [
         path("knowledge/openapi.json", openapi, name="tools-openapi"),
         *tools,
         path("knowledge/<path:rest>", unknown, name="tools-unknown"),
     ]
+
+
+def _address(tool: Tool) -> str:
+    return tool.at.replace("{package}", "<str:package>")
+
+
+def _joined(given: dict[str, object] | Failed, named: dict[str, str]) -> dict[str, object] | Failed:
+    if isinstance(given, Failed):
+        return given
+    for name in named.keys() & given.keys():
+        return _unreadable(name, "stands in the address")
+    return {**given, **named}
 
 
 def _query(request: HttpRequest) -> dict[str, object] | Failed:

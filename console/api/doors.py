@@ -9,9 +9,9 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
+from console.agents.callers import TokenCaller, caller_of
 from console.http import current_request_id
 from console.policy import Access, Door
-from console.tokens.callers import TokenCaller, caller_of
 from knowledge.api.envelope import Reply, refusal
 
 log = structlog.get_logger("console.api")
@@ -23,11 +23,15 @@ class AgentView(Protocol):
     def __call__(self, request: HttpRequest, /, **kwargs: str) -> HttpResponse: ...
 
 
-def agent_door(*methods: str) -> Callable[[Callable[[HttpRequest, TokenCaller], Reply]], AgentView]:
+class Answering(Protocol):
+    def __call__(self, request: HttpRequest, caller: TokenCaller, /, **named: str) -> Reply: ...
+
+
+def agent_door(*methods: str) -> Callable[[Answering], AgentView]:
     """A session is nothing here: cookies are not looked at, so that no page elsewhere can make a browser ask."""
     asks: dict[str, Access | None] = dict.fromkeys(methods, Door.AGENT)
 
-    def wrap(view: Callable[[HttpRequest, TokenCaller], Reply]) -> AgentView:
+    def wrap(view: Answering) -> AgentView:
         @wraps(view)
         def enter(request: HttpRequest, /, **kwargs: str) -> HttpResponse:
             request_id = current_request_id()
@@ -37,9 +41,9 @@ def agent_door(*methods: str) -> Callable[[Callable[[HttpRequest, TokenCaller], 
                 return answer
             try:
                 caller = caller_of(bearer_of(request))
-                return sent(view(request, caller) if caller is not None else refusal(401, request_id))
+                return sent(view(request, caller, **kwargs) if caller is not None else refusal(401, request_id))
             except Exception:
-                log.exception("api.failed", view=view.__name__)
+                log.exception("api.failed", view=getattr(view, "__name__", ""))
                 return sent(refusal(500, request_id))
 
         enter.asks = asks  # type: ignore[attr-defined]

@@ -1,10 +1,12 @@
 """Acts on a knowledge base. The engine is asked first; one audit event tells what it answered, either way."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from console.audit.actions import Facts, record
 from console.audit.models import Actor
+from console.packages.actions import purge_document
+from console.packages.correcting import Cause, correct, statements_of_document
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
@@ -13,6 +15,10 @@ from knowledge.provider import BulkItem, Decision, DocumentEdit, KnowledgeProvid
 from knowledge.records import Base, Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
 from knowledge.reviewing import Ruled, RulingOutcome
 from knowledge.scope import KnowledgeScope
+
+RECORDED = "recorded"
+FOR_GOOD = ("deleted", "revoked")
+"""States no document comes back from: what quotes it is emptied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,12 @@ class Hand:
         if isinstance(outcome, Failed):
             told |= {"refused": outcome.failure.value, "upstream_request": outcome.upstream_request_id}
         record(by=self.by, action=action, target=target, project=self.project.slug, after=told)
+
+    def correct(self, statement_ids: Iterable[str], cause: Cause, reference: str) -> int:
+        """Tells the packages that hold these what an act overturned; how many there are."""
+        return correct(
+            scope=self.scope, provider=self.provider, statement_ids=statement_ids, cause=cause, reference=reference
+        )
 
 
 def make_base_and_bind(
@@ -108,6 +120,17 @@ def change_document_state(*, hand: Hand, document_id: str, change: StateChange) 
     """Take one step of a document's lifecycle."""
     changed = hand.provider.change_state(hand.scope, document_id, change)
     hand.note("document.state_changed", document_id, changed, {"state": change.state, "code": change.reason_code})
+    if isinstance(changed, Ok):
+        served = statements_of_document(hand.scope.base_id, document_id)
+        hand.correct(served, Cause.LIFECYCLE, document_id)
+        if change.state in FOR_GOOD:
+            purge_document(
+                by=hand.by,
+                project=hand.project.slug,
+                base_id=hand.scope.base_id,
+                document_id=document_id,
+                because=f"document {document_id} is {change.state}",
+            )
     return changed
 
 
@@ -125,6 +148,8 @@ def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Out
     if isinstance(ruled, Ok):
         after = {**after, "outcome": ruled.value.outcome, "decision": ruled.value.decision_id}
     hand.note("conflict.ruled", conflict_id, ruled, after)
+    if isinstance(ruled, Ok) and ruled.value.outcome == RECORDED:
+        hand.correct(ruled.value.conflict.statement_ids, Cause.RULING, conflict_id)
     return ruled
 
 
@@ -133,10 +158,17 @@ def rule_on_each(*, hand: Hand, items: Sequence[BulkItem], decision: Decision) -
     ruled = hand.provider.resolve_each(hand.scope, items, decision)
     after: Facts = {"ruling": decision.action, "asked": ",".join(one.conflict_id for one in items)}
     if isinstance(ruled, Ok):
-        recorded = [one.conflict_id for one in ruled.value if one.outcome == "recorded"]
+        recorded = [one.conflict_id for one in ruled.value if one.outcome == RECORDED]
         after = {**after, "recorded": ",".join(recorded)}
+        _correct_each(hand, recorded)
     hand.note("conflict.ruled_each", hand.scope.base_id, ruled, after)
     return ruled
+
+
+def _correct_each(hand: Hand, conflict_ids: Sequence[str]) -> None:
+    found = hand.provider.queued(hand.scope, conflict_ids) if conflict_ids else None
+    for each in found.value.items if isinstance(found, Ok) else ():
+        hand.correct(each.conflict.statement_ids, Cause.RULING, each.conflict.id)
 
 
 def reopen_conflict(*, hand: Hand, conflict_id: str, notes: str, expected_decision: str = "") -> Outcome[Conflict]:
@@ -145,6 +177,8 @@ def reopen_conflict(*, hand: Hand, conflict_id: str, notes: str, expected_decisi
         hand.scope, conflict_id, actor=hand.by.name, notes=notes, expected_decision=expected_decision
     )
     hand.note("conflict.reopened", conflict_id, reopened)
+    if isinstance(reopened, Ok):
+        hand.correct(reopened.value.statement_ids, Cause.UNDO, conflict_id)
     return reopened
 
 

@@ -22,8 +22,8 @@ def agent_tools(desk: Desk) -> HttpResponse:
         {
             "name": tool.name,
             "title": tool.title,
-            "address": f"/knowledge/{tool.path}",
-            "methods": "GET or POST" if tool.by_query else "POST",
+            "address": f"/knowledge/{tool.at}",
+            "methods": " or ".join(tool.methods),
             "description": tool.description,
             "arguments": list(_arguments(schemas[tool.arguments.__name__], schemas)),
         }
@@ -64,4 +64,4 @@ def _default(name: str, whole: Mapping[str, Any], schema: Mapping[str, Any]) -> 
     if name in schema.get("required", ()):
         return "required"
     default = whole.get("default")
-    return "no" if default is False else "any" if default == "" else str(default)
+    return "no" if default is False else "any" if default == "" else "none" if default == [] else str(default)

@@ -35,6 +35,7 @@ _FAILED = {
     Failure.INVALID: ("The engine refused the request", "Correct what it names and send it again."),
     Failure.CONFLICT: ("Someone was faster", "Read what changed, then decide again."),
     Failure.MALFORMED: ("The engine answered something unreadable", "Nothing of it was used. See Connection."),
+    Failure.EVIDENCE_UNAVAILABLE: ("The evidence may not be shown now", "Something it quotes is gone or withheld."),
     Failure.RATE_LIMITED: ("Too many requests at once", "Wait a minute, then try again."),
 }
 

@@ -32,6 +32,8 @@ INSTALLED_APPS = [
     "console.people",
     "console.projects",
     "console.tokens",
+    "console.packages",
+    "console.gaps",
     "console.phrases",
     "console.searches",
     "console.connection",

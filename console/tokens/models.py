@@ -92,7 +92,10 @@ class ToolCallQuerySet(models.QuerySet["ToolCall"]):
 
 
 class ToolCall(models.Model):
-    """One call of an agent, refused or not. Never a question, a statement or an excerpt: only ids and a digest."""
+    """One call of an agent, refused or not. Never a question, a statement or an excerpt: only ids and a digest.
+
+    ``package`` is what its answer was frozen as, empty where it was not.
+    """
 
     token = models.ForeignKey(AgentToken, on_delete=models.CASCADE, related_name="tool_calls")
     at = models.DateTimeField(auto_now_add=True, db_index=True)
@@ -105,6 +108,7 @@ class ToolCall(models.Model):
     request_id = models.CharField(max_length=64, blank=True)
     candidates = models.PositiveIntegerField(default=0)
     dropped = models.PositiveIntegerField(default=0)
+    package = models.CharField(max_length=40, blank=True)
 
     objects = ToolCallQuerySet.as_manager()
 

@@ -20,6 +20,7 @@ CODES: dict[Failure, tuple[int, str]] = {
     Failure.INVALID: (400, "validation_error"),
     Failure.FORBIDDEN: (403, "forbidden"),
     Failure.NOT_FOUND: (404, "not_found"),
+    Failure.EVIDENCE_UNAVAILABLE: (404, "evidence_unavailable"),
     Failure.CONFLICT: (409, "conflict"),
     Failure.SCOPE_UNRESOLVED: (409, "scope_unresolved"),
     Failure.RATE_LIMITED: (429, "rate_limited"),

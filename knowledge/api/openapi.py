@@ -9,7 +9,6 @@ from pydantic.json_schema import models_json_schema
 
 from knowledge.api.envelope import CODES, REFUSALS
 from knowledge.tools import TABLE, Tool
-from knowledge.tools.arguments import Arguments
 
 REF = "#/components/schemas/{model}"
 TITLE = "Anthill Console: knowledge for agents"
@@ -23,7 +22,7 @@ def document() -> dict[str, Any]:
         "info": {"title": TITLE, "version": "1"},
         "servers": [{"url": "/knowledge"}],
         "security": [{"agent_token": []}],
-        "paths": {f"/{tool.path}": _path(tool, schemas) for tool in TABLE},
+        "paths": {f"/{tool.at}": _path(tool, schemas) for tool in TABLE},
         "components": {
             "schemas": {**dict(sorted(schemas.items())), "Refusal": _refusal()},
             "securitySchemes": {"agent_token": {"type": "http", "scheme": "bearer", "bearerFormat": "ant_…"}},
@@ -40,12 +39,27 @@ def _schemas() -> dict[str, Any]:
 
 
 def _path(tool: Tool, schemas: dict[str, Any]) -> dict[str, Any]:
-    body = {"content": {"application/json": {"schema": _ref(tool.arguments)}}, "required": True}
-    path = {"post": {**_operation(tool, tool.name), "requestBody": body}}
+    parameters = list(_parameters(tool, schemas))
+    in_address = [each for each in parameters if each["in"] == "path"]
+    path: dict[str, Any] = {}
+    if tool.by_body:
+        body = {"content": {"application/json": {"schema": _body(tool, schemas)}}, "required": True}
+        path["post"] = {**_operation(tool, tool.name), "requestBody": body}
+        path["post"] |= {"parameters": in_address} if in_address else {}
     if tool.by_query:
-        parameters = list(_parameters(tool.arguments, schemas))
-        path["get"] = {**_operation(tool, f"{tool.name}_by_query"), "parameters": parameters}
+        name = f"{tool.name}_by_query" if tool.by_body else tool.name
+        path["get"] = {**_operation(tool, name), "parameters": parameters}
     return path
+
+
+def _body(tool: Tool, schemas: dict[str, Any]) -> dict[str, Any]:
+    """The arguments; without the one that stands in the address."""
+    if not tool.in_address:
+        return _ref(tool.arguments)
+    whole = schemas[tool.arguments.__name__]
+    properties = {name: told for name, told in whole["properties"].items() if name != tool.in_address}
+    required = [name for name in whole.get("required", []) if name != tool.in_address]
+    return {**whole, "properties": properties, "required": required}
 
 
 def _operation(tool: Tool, name: str) -> dict[str, Any]:
@@ -58,10 +72,11 @@ def _operation(tool: Tool, name: str) -> dict[str, Any]:
     }
 
 
-def _parameters(arguments: type[Arguments], schemas: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    schema = schemas[arguments.__name__]
+def _parameters(tool: Tool, schemas: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    schema = schemas[tool.arguments.__name__]
     for name, told in schema["properties"].items():
-        yield {"name": name, "in": "query", "required": name in schema.get("required", []), "schema": told}
+        place = "path" if name == tool.in_address else "query"
+        yield {"name": name, "in": place, "required": name in schema.get("required", []), "schema": told}
 
 
 def _envelope(tool: Tool) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """``retrieval-contract-v1``: what was asked, what was selected for it, and what of that a consumer may be given now."""
 
-from knowledge.contract.admission import Admission, Budgets, Excluded, Status, admit
+from knowledge.contract.admission import UNAVAILABLE, Admission, Budgets, Excluded, Status, admit
 from knowledge.contract.delivery import CAPSTONE, Consumed, ConsumerOutcome, envelope, outcome_of
 from knowledge.contract.model import (
     SCHEMA,
@@ -12,6 +12,8 @@ from knowledge.contract.model import (
     RankOrigin,
     Request,
     SelectedRow,
+    canonical,
+    digest_of,
 )
 from knowledge.contract.opening import Opened, open_reference
 from knowledge.contract.packet import packet_of
@@ -21,6 +23,7 @@ from knowledge.contract.wire import packet_from_json, packet_to_json
 __all__ = [
     "CAPSTONE",
     "SCHEMA",
+    "UNAVAILABLE",
     "Admission",
     "Allowance",
     "Budgets",
@@ -39,6 +42,8 @@ __all__ = [
     "Tokenizer",
     "Utf8Bytes",
     "admit",
+    "canonical",
+    "digest_of",
     "envelope",
     "open_reference",
     "outcome_of",

@@ -14,12 +14,19 @@ from knowledge.contract.model import Allowance, Category, ContractError, Packet,
 from knowledge.contract.tokens import Tokenizer, Utf8Bytes
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import KnowledgeProvider, Reference
+from knowledge.records import Statement
 from knowledge.scope import KnowledgeScope
 
 UNAVAILABLE = "evidence_unavailable"
 
 type Template = Callable[[str, str, str], str]
 """(system instruction, evidence as JSON, question) to the exact text the consumer gets."""
+type Shows = Callable[[Statement], bool]
+"""Whether a statement as it is now may be shown to the caller at all."""
+
+
+def everything(_statement: Statement) -> bool:
+    return True
 
 
 class Status(StrEnum):
@@ -97,13 +104,14 @@ def admit(
     system_instruction: str,
     tokenizer: Tokenizer | None = None,
     template: Template = plain_template,
+    shows: Shows = everything,
 ) -> Outcome[Admission]:
     """Raises ``ContractError`` for a packet that may not be used at all; a failing engine gives its failure."""
     counter = tokenizer or Utf8Bytes()
     _check(packet, scope, allowance, budgets)
     if counter.count(template(system_instruction, "[]", packet.request.query)) > budgets.prompt_limit:
         raise ContractError(Category.CAPACITY, "The instruction and the question alone do not fit the prompt.")
-    live = eligible_rows(provider, scope, packet.execution.selected, allowance)
+    live = eligible_rows(provider, scope, packet.execution.selected, allowance, shows)
     if isinstance(live, Failed):
         return live
     eligible, excluded, view_id = live.value
@@ -151,7 +159,11 @@ def _check(packet: Packet, scope: KnowledgeScope, allowance: Allowance, budgets:
 
 
 def eligible_rows(
-    provider: KnowledgeProvider, scope: KnowledgeScope, rows: Sequence[SelectedRow], allowance: Allowance
+    provider: KnowledgeProvider,
+    scope: KnowledgeScope,
+    rows: Sequence[SelectedRow],
+    allowance: Allowance,
+    shows: Shows = everything,
 ) -> Outcome[tuple[list[AdmittedRow], list[Excluded], str]]:
     """Rows that stand now with the very text they were selected for. Forbidden ones are asked for like all others."""
     if not rows:
@@ -159,7 +171,7 @@ def eligible_rows(
     checked = provider.check_references(scope, [_reference(row) for row in rows])
     if isinstance(checked, Failed):
         return checked
-    texts = _texts(provider, scope, rows)
+    texts = _texts(provider, scope, rows, shows)
     if isinstance(texts, Failed):
         return texts
     eligible: list[AdmittedRow] = []
@@ -180,13 +192,14 @@ def _reference(row: SelectedRow) -> Reference:
 
 
 def _texts(
-    provider: KnowledgeProvider, scope: KnowledgeScope, rows: Iterable[SelectedRow]
+    provider: KnowledgeProvider, scope: KnowledgeScope, rows: Iterable[SelectedRow], shows: Shows
 ) -> Outcome[dict[tuple[str, str], str]]:
     ids = list(dict.fromkeys(row.statement_id for row in rows))
     read = provider.statements_by_id(scope, ids)
     if isinstance(read, Failed):
         return read
-    return Ok({(s.id, piece.id): piece.excerpt for s in read.value.items for piece in s.evidence if not piece.missing})
+    shown = [statement for statement in read.value.items if shows(statement)]
+    return Ok({(s.id, piece.id): piece.excerpt for s in shown for piece in s.evidence if not piece.missing})
 
 
 def _is_of(row: SelectedRow, text: str) -> bool:

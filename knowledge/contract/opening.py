@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from knowledge.contract.admission import UNAVAILABLE, eligible_rows
+from knowledge.contract.admission import UNAVAILABLE, Shows, eligible_rows, everything
 from knowledge.contract.model import Allowance, Category, ContractError, SelectedRow
 from knowledge.contract.tokens import Tokenizer, Utf8Bytes
 from knowledge.failures import Failed, Failure, Ok, Outcome
@@ -27,6 +27,7 @@ def open_reference(
     allowance: Allowance,
     parent_budget: int = 0,
     tokenizer: Tokenizer | None = None,
+    shows: Shows = everything,
 ) -> Outcome[Opened]:
     """``parent_budget`` above 0 asks for the passage too, in the tokenizer's units; one that does not fit raises.
 
@@ -34,7 +35,7 @@ def open_reference(
     """
     if row.relationship_path:
         raise ContractError(Category.UNSUPPORTED_RELATIONSHIP, "No validator of relationships is at hand.")
-    live = eligible_rows(provider, scope, [row], allowance)
+    live = eligible_rows(provider, scope, [row], allowance, shows)
     if isinstance(live, Failed):
         return live
     rows, _, view_id = live.value

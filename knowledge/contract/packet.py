@@ -2,6 +2,7 @@
 
 from knowledge.context import normalise
 from knowledge.context.provenance import usable_evidence
+from knowledge.contract.admission import Shows, everything
 from knowledge.contract.model import Allowance, Execution, Packet, RankOrigin, Request, SelectedRow
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import KnowledgeProvider
@@ -22,6 +23,7 @@ def packet_of(
     min_support: Support = Support.UNVERIFIED_CLAIM,
     workload: str = "",
     purpose: str = "",
+    shows: Shows = everything,
 ) -> Outcome[Packet]:
     """Every usable place of the best ``top_k`` statements from sources of the allowance, in rank order."""
     question = normalise(query)
@@ -35,7 +37,7 @@ def packet_of(
     whole = provider.statements_by_id(scope, ids) if ids else None
     if isinstance(whole, Failed):
         return whole
-    held = {statement.id: statement for statement in whole.value.items} if whole else {}
+    held = {statement.id: statement for statement in whole.value.items if shows(statement)} if whole else {}
     rows = tuple(
         _row(hit, piece)
         for hit in found.value.hits

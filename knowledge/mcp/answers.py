@@ -10,18 +10,20 @@ from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextConten
 from knowledge.api.envelope import data_of, error_of
 from knowledge.failures import Failed, Failure, Ok, Outcome, failure_text
 from knowledge.tools import Answered
+from knowledge.tools.shapes import Kept
 
 UNSEEN = re.compile(
     "[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u2028\u2029]"
 )
 """Characters that hide words or turn their direction; a model reads their escapes."""
-ASKER_S_OWN = frozenset((Failure.NOT_FOUND, Failure.INVALID))
+ASKER_S_OWN = frozenset((Failure.NOT_FOUND, Failure.EVIDENCE_UNAVAILABLE, Failure.INVALID))
 
 
 def result_of(outcome: Outcome[Answered], request_id: str) -> CallToolResult:
     if isinstance(outcome, Ok):
         data = outcome.value.data.model_dump(mode="json")
-        return CallToolResult(content=[TextContent(text=outcome.value.text or words(data))], structured_content=data)
+        content = [TextContent(text=outcome.value.text or words(data)), *_receipt(outcome.value)]
+        return CallToolResult(content=list(content), structured_content=data)
     error = error_of(outcome, request_id)
     text = "\n".join([failure_text(outcome), *_hints(outcome), f"Code: {error['code']}. Request id: {request_id}."])
     told = {"error": error, "data": data_of(outcome)}
@@ -38,6 +40,14 @@ def words(data: Any) -> str:
     """JSON on one line, readable, with what cannot be seen escaped."""
     told = json.dumps(data, ensure_ascii=False)
     return UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", told)
+
+
+def _receipt(answered: Answered) -> list[TextContent]:
+    """Beside the frozen bytes, for a reader of words alone: what they are kept as."""
+    data = answered.data
+    if not isinstance(data, Kept) or not answered.text:
+        return []
+    return [TextContent(text=f"Package: {data.package}. Admitted at: {data.admitted_at}.")]
 
 
 def _hints(failed: Failed) -> list[str]:

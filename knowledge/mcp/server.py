@@ -29,7 +29,7 @@ from knowledge.failures import Failed, Outcome
 from knowledge.mcp.answers import error_from, result_of, words
 from knowledge.tools import TABLE, AgentCaller, Answered, Tool, call_tool, tool_named
 from knowledge.tools.shapes import ListAnswer
-from knowledge.tools.table import LISTING
+from knowledge.tools.table import LISTING, READING
 
 NAME = "anthill-knowledge"
 INSTRUCTIONS = """\
@@ -37,7 +37,8 @@ Organisational knowledge with evidence. Call knowledge_retrieve before answering
 knowledge: line. Where sources disagree, say so: nothing is settled until a person ruled. When a call is refused or
 abstains, do not fill the gap from memory."""
 UNAUTHORIZED = -32001
-JSON = "application/json"
+JSON, TEXT = "application/json", "text/plain"
+PACKAGE = "/packages/"
 
 type Context = ServerRequestContext[Any, Any]
 type SecretOf = Callable[[Context], str]
@@ -106,9 +107,19 @@ class _Served:
             description="The statement with its evidence and the conflicts it stands in.",
             mime_type=JSON,
         )
-        return ListResourceTemplatesResult(resource_templates=[template])
+        package = ResourceTemplate(
+            uri_template="knowledge:{project}/packages/{package}",
+            name="package",
+            title="A package by its id",
+            description="The same bytes as when it was frozen, while all it quotes may still be read.",
+            mime_type=TEXT,
+        )
+        return ListResourceTemplatesResult(resource_templates=[template, package])
 
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        if PACKAGE in params.uri:
+            kept = await self._answer(ctx, READING, {"package": params.uri})
+            return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=TEXT, text=kept.text)])
         get = tool_named("knowledge_get")
         assert get is not None  # noqa: S101 - it stands in the table
         answered = await self._answer(ctx, get, {"statement": params.uri})

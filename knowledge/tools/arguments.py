@@ -1,6 +1,6 @@
 """What a tool takes. Unknown names are refused; nothing here names a knowledge base, a project or a token."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -28,6 +28,21 @@ type Day = Annotated[
     StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$"),
     Field(description="What held on this day (YYYY-MM-DD)."),
 ]
+type PackageRef = Annotated[
+    str,
+    StringConstraints(pattern=r"^(knowledge:[a-z0-9_-]{1,60}/packages/)?pkg_[0-9a-f]{32}$"),
+    Field(description="The id of a package, or its address as a resource."),
+]
+type Attempt = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    Field(description="What the package is for, in the caller's own words, for example the id of its attempt."),
+]
+type Purpose = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$"),
+    Field(description="Why it is asked; kept in the manifest."),
+]
 type Historical = Annotated[bool, Field(description="Whether statements that were superseded are shown, too.")]
 
 
@@ -50,6 +65,9 @@ class RetrieveArguments(Narrowed):
     query: Question
     top_k: int = Field(0, ge=0, le=50, description="How many facts at most; 0 is the console's own setting.")
     max_chars: int = Field(0, ge=0, le=200_000, description="How long at most; 0 is the console's own setting.")
+    attempt: Attempt = ""
+    purpose: Purpose = ""
+    with_packet: bool = Field(False, description="Whether the packet for knowledge_admit comes along.")
 
 
 class GetArguments(Arguments):
@@ -101,4 +119,60 @@ class Held(BaseModel):
 
 
 class CheckArguments(Arguments):
-    references: list[Held] = Field(min_length=1, max_length=200)
+    """Either references or a package."""
+
+    references: list[Held] = Field([], max_length=200, description="What is held of statements.")
+    package: PackageRef | Literal[""] = ""
+
+
+class Place(BaseModel):
+    """A whole reference, as evidence and packets name it (``excerpt_hash`` is a packet's ``digest``)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    statement: StatementRef
+    evidence_id: str = Field(min_length=1, max_length=200)
+    source_id: str = Field(min_length=1, max_length=200)
+    version: str = Field(max_length=200)
+    excerpt_hash: str = Field(min_length=1, max_length=200)
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class OpenArguments(Arguments):
+    reference: Place
+    expand: Literal["", "parent"] = Field("", description="parent: the whole passage around the span, or nothing.")
+    max_bytes: int = Field(4000, ge=1, le=200_000, description="How long that passage may be; it is never cut.")
+
+
+class AdmitArguments(Arguments):
+    packet: dict[str, Any] = Field(description="A packet of retrieval-contract-v1.")
+    evidence_bytes: int = Field(4000, ge=1, le=200_000, description="Room for the evidence, in UTF-8 bytes.")
+    prompt_bytes: int = Field(8000, ge=1, le=400_000, description="Room for the prompt as it is sent.")
+    generation_bytes: int = Field(0, ge=0, le=400_000, description="Room the answer takes first.")
+    window_bytes: int = Field(0, ge=0, le=2_000_000, description="Prompt and answer together; 0 is unknown.")
+    system_instruction: str = Field("", max_length=8000, description="What the prompt begins with.")
+    attempt: Attempt = ""
+
+
+class PackageArguments(Arguments):
+    package: PackageRef
+
+
+class CiteArguments(Arguments):
+    package: PackageRef
+    answer: str = Field(min_length=1, max_length=50_000, description="The answer as it was given, with its citations.")
+
+
+class OutcomeArguments(Arguments):
+    package: PackageRef
+    outcome: Literal["answered", "consumer_unavailable", "consumer_failed", "malformed", "unverified"]
+    raw: str = Field("", max_length=20_000, description="What the consumer said, as it came.")
+
+
+class CorrectionsArguments(Arguments):
+    cursor: str = Field("", max_length=18, description="Where the last page ended; empty is from the beginning.")
+
+
+class HistoryArguments(Arguments):
+    statement: StatementRef

@@ -4,11 +4,12 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 
 from pydantic import ValidationError
 
 from knowledge.callers import CallRecord
-from knowledge.failures import Failed, Failure, Outcome
+from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.scope import Unresolved
 from knowledge.tools.arguments import Arguments
 from knowledge.tools.seat import AgentCaller, Answered, Ask
@@ -28,7 +29,7 @@ def call_tool(
     Every call is counted and recorded, refused or not.
     """
     began = time.monotonic()
-    outcome = _answer(tool, caller, given, as_words=as_words)
+    outcome = _answer(tool, caller, given, request_id, as_words=as_words)
     answered = None if isinstance(outcome, Failed) else outcome.value
     caller.record(
         CallRecord(
@@ -41,13 +42,14 @@ def call_tool(
             candidates=answered.candidates if answered else 0,
             dropped=answered.dropped if answered else 0,
             abstained=answered.abstained if answered else "",
+            package=answered.package if answered else "",
         )
     )
     return outcome
 
 
 def _answer(
-    tool: Tool, caller: AgentCaller, given: Mapping[str, object] | Failed, *, as_words: bool
+    tool: Tool, caller: AgentCaller, given: Mapping[str, object] | Failed, request_id: str, *, as_words: bool
 ) -> Outcome[Answered]:
     wait = caller.wait_seconds()
     if wait:
@@ -60,11 +62,22 @@ def _answer(
     scope = caller.scope
     if isinstance(scope, Unresolved):
         return Failed(Failure.SCOPE_UNRESOLVED, scope.reason)
-    ask = Ask(caller.provider, scope, caller.min_support, caller.limits)
+    ask = Ask(caller.provider, scope, caller.min_support, caller.limits, caller.packages)
     outcome = tool.run(ask, arguments)
     if caller.scope != scope:  # bound anew while it was read: nothing of the old base leaves
         return Failed(Failure.SCOPE_UNRESOLVED, "The project was bound to another base during the call.")
-    return outcome
+    return outcome if isinstance(outcome, Failed) else Ok(_kept(caller, outcome.value, request_id))
+
+
+def _kept(caller: AgentCaller, answered: Answered, request_id: str) -> Answered:
+    """Frozen before it leaves; a question without an answer is noted."""
+    if answered.unanswered is not None:
+        caller.note_gap(answered.unanswered)
+    if answered.sheet is None:
+        return answered
+    receipt = caller.packages.freeze(answered.sheet, request_id)
+    data = answered.data.model_copy(update=asdict(receipt))
+    return replace(answered, data=data, package=receipt.package)
 
 
 def _arguments(tool: Tool, given: Mapping[str, object] | Failed, *, as_words: bool) -> Arguments | Failed:

@@ -1,15 +1,19 @@
 """Search, retrieve and recall: from a question to candidates, to a whole context, or down the tiers."""
 
-import hashlib
+import json
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from knowledge.context import build_context, render
+from knowledge.context import KnowledgeContext, build_context, normalise, render
 from knowledge.context.whole import read_whole
+from knowledge.contract import Allowance, packet_of, packet_to_json
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.records import Hit, RecallResult, Statement
 from knowledge.tools.abstaining import abstention, judged
 from knowledge.tools.arguments import RecallArguments, RetrieveArguments, SearchArguments
-from knowledge.tools.seat import Answered, Ask
+from knowledge.tools.keeping import CONTEXT, Sheet
+from knowledge.tools.seat import Answered, Ask, Unanswered
 from knowledge.tools.shapes import (
     Abstention,
     ContextAnswer,
@@ -24,6 +28,7 @@ from knowledge.tools.telling import contested_in, now, relationship_shape, state
 from knowledge.vocabulary import Status, Support
 
 STATEMENTS, NOTHING = "statements", "nothing"
+GAPS = ("no_match", "only_unverified")
 LOOKED = {"summaries": "summaries of sources", "raw": "raw lines of sources"}
 
 
@@ -63,7 +68,8 @@ def search(ask: Ask, given: SearchArguments) -> Outcome[Answered]:
         backend=found.value.backend,
     )
     candidates = len(found.value.hits)
-    return Ok(_answered(data, ranked, candidates=candidates, dropped=candidates - len(hits)))
+    answered = _answered(data, ranked, candidates=candidates, dropped=candidates - len(hits))
+    return Ok(replace(answered, unanswered=_unanswered(ask, given, data.abstention)))
 
 
 def retrieve(ask: Ask, given: RetrieveArguments) -> Outcome[Answered]:
@@ -81,17 +87,23 @@ def retrieve(ask: Ask, given: RetrieveArguments) -> Outcome[Answered]:
     if isinstance(built, Failed):
         return built
     context = built.value
+    packet = _packet(ask, given)
+    if isinstance(packet, Failed):
+        return packet
     text = render(context)
     disputed = [fact.statement for fact in context.facts if fact.contested or fact.statement.status is Status.DISPUTED]
     contested = frozenset(statement.id for statement in disputed)
     facts = [fact.statement for fact in context.facts]
     shown = [*disputed, *(each for each in facts if each.id not in contested)]  # a contested one decides
+    sheet = _sheet(ask, given, context, text)
     data = ContextAnswer(
-        admitted_at=now(),
+        admitted_at=sheet.admitted_at,
         view_id=context.metadata.view_id,
+        package="",
+        manifest_digest="",
         abstention=None if context.metadata.truncated and not facts else judged(shown, contested),
         text=text,
-        digest=hashlib.sha256(text.encode()).hexdigest(),
+        digest=sheet.digest,
         facts=len(context.facts),
         conflicts=len(context.conflicts),
         truncated=context.metadata.truncated,
@@ -99,9 +111,54 @@ def retrieve(ask: Ask, given: RetrieveArguments) -> Outcome[Answered]:
         degradation=list(context.metadata.degradation),
         citations=[f"knowledge:{ask.scope.slug}/{fact.statement.id}" for fact in context.facts],
         relationships=[relationship_shape(each) for each in context.relationships],
+        packet=packet.value,
     )
     counts = context.metadata
-    return Ok(_answered(data, shown, text=text, candidates=counts.candidates, dropped=counts.dropped))
+    answered = _answered(data, shown, text=text, candidates=counts.candidates, dropped=counts.dropped)
+    return Ok(replace(answered, sheet=sheet, unanswered=_unanswered(ask, given, data.abstention)))
+
+
+def _sheet(ask: Ask, given: RetrieveArguments, context: KnowledgeContext, text: str) -> Sheet:
+    return Sheet(
+        kind=CONTEXT,
+        text=text,
+        context=context,
+        view_id=context.metadata.view_id,
+        admitted_at=now(),
+        min_support=ask.floor_of(given.min_support),
+        question=context.metadata.query,
+        attempt=given.attempt,
+        purpose=given.purpose,
+        limits={"top_k": given.top_k or ask.limits.top_k, "max_chars": given.max_chars or ask.limits.max_chars},
+    )
+
+
+def _packet(ask: Ask, given: RetrieveArguments) -> Outcome[dict[str, Any] | None]:
+    """What is selected for the same question, as references; admitting them is the caller's next step."""
+    if not given.with_packet:
+        return Ok(None)
+    floor = ask.floor_of(given.min_support)
+    made = packet_of(
+        ask.provider,
+        ask.scope,
+        given.query,
+        allowance=Allowance(),
+        top_k=given.top_k or ask.limits.top_k,
+        min_support=floor,
+        purpose=given.purpose,
+        shows=lambda statement: ask.shows(statement, floor),
+    )
+    return made if isinstance(made, Failed) else Ok(json.loads(packet_to_json(made.value)))
+
+
+def _unanswered(
+    ask: Ask, given: SearchArguments | RetrieveArguments | RecallArguments, told: Abstention | None
+) -> Unanswered | None:
+    """A gap, where the base as it is now was asked; a past day that says nothing stays so."""
+    is_past = given.include_historical or bool(getattr(given, "as_of", ""))
+    if told is None or told.code not in GAPS or is_past:
+        return None
+    return Unanswered(normalise(given.query), ask.floor_of(given.min_support), told.code)
 
 
 def recall(ask: Ask, given: RecallArguments) -> Outcome[Answered]:
@@ -126,7 +183,8 @@ def recall(ask: Ask, given: RecallArguments) -> Outcome[Answered]:
         summaries=_summaries(told) if is_open else [],
         raw=_raw(told) if is_open else [],
     )
-    return Ok(_answered(data, shown, candidates=len(told.hits), dropped=len(told.hits) - len(hits)))
+    answered = _answered(data, shown, candidates=len(told.hits), dropped=len(told.hits) - len(hits))
+    return Ok(replace(answered, unanswered=_unanswered(ask, given, data.abstention)))
 
 
 def _recalled(

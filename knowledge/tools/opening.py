@@ -1,16 +1,32 @@
 """One statement opened: its evidence, what contests it, what it was before; and whether held ones still stand."""
 
-from collections.abc import Mapping, Sequence
-
 from knowledge.context.provenance import usable_evidence
 from knowledge.context.whole import Whole, read_whole
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import Reference, StatementFilter
 from knowledge.records import Statement
 from knowledge.tools.abstaining import judged
-from knowledge.tools.arguments import CheckArguments, EvidenceArguments, GetArguments, Held, ListArguments
+from knowledge.tools.arguments import (
+    CheckArguments,
+    EvidenceArguments,
+    GetArguments,
+    Held,
+    HistoryArguments,
+    ListArguments,
+)
+from knowledge.tools.keeping import Package
+from knowledge.tools.packaging import package_id_of
 from knowledge.tools.seat import Answered, Ask
-from knowledge.tools.shapes import CheckAnswer, CheckedShape, EvidenceAnswer, GetAnswer, ListAnswer, PastShape
+from knowledge.tools.shapes import (
+    CheckAnswer,
+    CheckedShape,
+    EvidenceAnswer,
+    GetAnswer,
+    HistoryAnswer,
+    ListAnswer,
+    PastShape,
+)
+from knowledge.tools.standing import NOBODY, Verdict, own_package, reference_of, verdicts
 from knowledge.tools.telling import (
     conflict_shape,
     contested_in,
@@ -24,8 +40,8 @@ from knowledge.vocabulary import Band, Status
 
 LISTED = 50
 """Statements on one page of the list."""
-GONE = "unavailable"
 UNKNOWN = Failed(Failure.NOT_FOUND, "The statement is unknown, foreign, hidden or gone; a caller cannot tell which.")
+EITHER = "Give either references or a package."
 HIDDEN = frozenset((Status.WITHHELD, Status.ARCHIVED))
 
 
@@ -86,44 +102,64 @@ def evidence(ask: Ask, given: EvidenceArguments) -> Outcome[Answered]:
 
 
 def check(ask: Ask, given: CheckArguments) -> Outcome[Answered]:
-    """Holds, contested or unavailable; why something is unavailable is never told."""
-    ids = [_own_id(ask, held.statement) for held in given.references]
-    wanted = [_reference(key, held) for key, held in zip(ids, given.references, strict=True) if key]
-    checked = ask.provider.check_references(ask.scope, wanted) if wanted else None
-    if isinstance(checked, Failed):
-        return checked
-    standing = iter(checked.value.items if checked else ())
-    is_ok = [bool(key) and next(standing).is_ok for key in ids]
-    fine = [key for key, ok in zip(ids, is_ok, strict=True) if ok]
-    verdicts = _verdicts(ask, fine)
-    if isinstance(verdicts, Failed):
-        return verdicts
-    items = [
-        CheckedShape.model_validate(
-            {"statement_id": key or held.statement, "verdict": verdicts.value.get(key, GONE) if ok else GONE}
-        )
-        for key, held, ok in zip(ids, given.references, is_ok, strict=True)
-    ]
-    view = checked.value.view_id if checked else ""
-    return Ok(Answered(CheckAnswer(admitted_at=now(), view_id=view, abstention=None, items=items)))
+    """Of references or of a whole package; why something is unavailable is never told."""
+    if bool(given.references) == bool(given.package):
+        return Failed(Failure.INVALID, "Either references or a package.", fields=(("references", EITHER),))
+    if given.package:
+        found = own_package(ask, package_id_of(ask, given.package))
+        return found if isinstance(found, Failed) else _checked_package(ask, found.value)
+    ids = [own_id(ask, held.statement) for held in given.references]
+    wanted = [_reference(key or NOBODY, held) for key, held in zip(ids, given.references, strict=True)]
+    told = verdicts(ask, wanted)
+    if isinstance(told, Failed):
+        return told
+    named = [key or held.statement for key, held in zip(ids, given.references, strict=True)]
+    items = [_checked(name, verdict) for name, verdict in zip(named, told.value[0], strict=True)]
+    view = told.value[1]
+    data = CheckAnswer(admitted_at=now(), view_id=view, abstention=None, package="", digest="", items=items)
+    return Ok(Answered(data))
 
 
-def _verdicts(ask: Ask, ids: Sequence[str]) -> Outcome[Mapping[str, str]]:
-    """The statements are read whole once more: below the floor, they are as unavailable as unknown ones."""
-    page = ask.provider.statements_by_id(ask.scope, ids) if ids else None
-    if isinstance(page, Failed):
-        return page
-    if page is None:
-        return Ok({})
-    found = {s.id: s for s in page.value.items if ask.shows(s, ask.floor)}
-    contested = {key for key, s in found.items() if s.status is Status.DISPUTED}
-    return Ok({key: "contested" if key in contested else "holds" for key in found})
+def _checked_package(ask: Ask, kept: Package) -> Outcome[Answered]:
+    """One verdict a statement: a single quoted place that is gone takes it down."""
+    told = verdicts(ask, [reference_of(each) for each in kept.quoted])
+    if isinstance(told, Failed):
+        return told
+    standing: dict[str, Verdict] = {}
+    for quoted, verdict in zip(kept.quoted, told.value[0], strict=True):
+        known = standing.setdefault(quoted.statement_id, verdict)
+        standing[quoted.statement_id] = verdict if verdict.word == "unavailable" else known
+    items = [_checked(key, verdict) for key, verdict in standing.items()]
+    data = CheckAnswer(
+        admitted_at=now(), view_id=told.value[1], abstention=None, package=kept.id, digest=kept.digest, items=items
+    )
+    return Ok(Answered(data))
+
+
+def _checked(statement_id: str, verdict: Verdict) -> CheckedShape:
+    return CheckedShape(statement_id=statement_id, verdict=verdict.word, successor=verdict.successor)
+
+
+def history(ask: Ask, given: HistoryArguments) -> Outcome[Answered]:
+    """Every version this caller may read, oldest first, and why each ended."""
+    opened = _open(ask, given.statement)
+    if isinstance(opened, Failed):
+        return opened
+    statement, whole = opened.value
+    past = _history(ask, statement)
+    if isinstance(past, Failed):
+        return past
+    found = judged([statement], contested_in(whole))
+    data = HistoryAnswer(
+        admitted_at=now(), view_id=whole.view_id, abstention=found, statement_id=statement.id, items=past.value
+    )
+    return Ok(Answered(data, (statement.id,), abstained=found.code if found else ""))
 
 
 def _open(ask: Ask, reference: str) -> Outcome[tuple[Statement, Whole]]:
     """Found, in this scope and allowed are one step, by one path, whatever the answer is."""
-    key = _own_id(ask, reference)
-    page = ask.provider.statements_by_id(ask.scope, [key or "unknown"])
+    key = own_id(ask, reference)
+    page = ask.provider.statements_by_id(ask.scope, [key or NOBODY])
     if isinstance(page, Failed):
         return page
     statement = next((each for each in page.value.items if each.id == key), None)
@@ -136,7 +172,7 @@ def _open(ask: Ask, reference: str) -> Outcome[tuple[Statement, Whole]]:
     return Ok((read, whole.value)) if read is not None and ask.shows(read, ask.floor) else UNKNOWN
 
 
-def _own_id(ask: Ask, reference: str) -> str:
+def own_id(ask: Ask, reference: str) -> str:
     """The id in a citable line of this project; a line of another names nothing here."""
     prefix, slash, key = reference.rpartition("/")
     return key if not slash or prefix == f"knowledge:{ask.scope.slug}" else ""

@@ -8,6 +8,7 @@ from knowledge.context.select import may_show
 from knowledge.provider import KnowledgeProvider, Within
 from knowledge.records import Statement
 from knowledge.scope import KnowledgeScope
+from knowledge.tools.keeping import Packages, Sheet
 from knowledge.tools.shapes import Shape
 from knowledge.vocabulary import Support
 
@@ -20,6 +21,15 @@ class Limits:
     max_chars: int
 
 
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """``code`` is no_match or only_unverified; ``floor`` the weakest support that was asked for."""
+
+    question: str
+    floor: Support
+    code: str
+
+
 class AgentCaller(Caller, Protocol):
     """A caller with the provider its calls go to."""
 
@@ -28,6 +38,13 @@ class AgentCaller(Caller, Protocol):
 
     @property
     def limits(self) -> Limits: ...
+
+    @property
+    def packages(self) -> Packages: ...
+
+    def note_gap(self, gap: Unanswered) -> None:
+        """A question that the base does not answer, for the people who can do something about it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +55,7 @@ class Ask:
     scope: KnowledgeScope
     floor: Support
     limits: Limits
+    packages: Packages
 
     def floor_of(self, asked: str) -> Support:
         """The stronger of the token's floor and the one asked for: a request raises it, never lowers it."""
@@ -52,7 +70,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """``data`` goes to the agent; ``text`` in its place where words are wanted; the rest is the operator's."""
+    """``data`` goes to the agent; ``text`` in its place where words are wanted; the rest is the operator's.
+
+    ``sheet`` is frozen before anything leaves; its receipt then stands in ``data``.
+    """
 
     data: Shape
     served: tuple[str, ...] = ()
@@ -60,3 +81,6 @@ class Answered:
     abstained: str = ""
     candidates: int = 0
     dropped: int = 0
+    sheet: Sheet | None = None
+    unanswered: Unanswered | None = None
+    package: str = ""

@@ -1,6 +1,6 @@
 """What agents get, as typed shapes. Their schemas are in the OpenAPI document and in the tools of MCP."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,6 +32,13 @@ class Answer(Shape):
     admitted_at: str = Field(description="When everything below was last read, RFC 3339, UTC.")
     view_id: str = Field(description="The state of the knowledge base that was read.")
     abstention: Abstention | None = Field(description="Set when no settled answer can be given; null otherwise.")
+
+
+class Kept(Answer):
+    """An answer that is frozen as a package, byte for byte."""
+
+    package: str = Field(description="Read it again, check it and cite by this id.")
+    manifest_digest: str = Field(description="SHA-256 of its manifest, which names every version and digest in it.")
 
 
 class StatementShape(Shape):
@@ -114,7 +121,7 @@ class RelationshipShape(Shape):
     statement_id: str
 
 
-class ContextAnswer(Answer):
+class ContextAnswer(Kept):
     text: str = Field(description="The whole context: conflicts first, then facts with evidence, then citable lines.")
     digest: str = Field(description="SHA-256 of the text.")
     facts: int
@@ -124,6 +131,7 @@ class ContextAnswer(Answer):
     degradation: list[str]
     citations: list[str]
     relationships: list[RelationshipShape]
+    packet: dict[str, Any] | None = Field(description="retrieval-contract-v1 for the same question, where asked for.")
 
 
 class GetAnswer(Answer):
@@ -186,8 +194,98 @@ class ListAnswer(Answer):
 
 class CheckedShape(Shape):
     statement_id: str
-    verdict: Literal["holds", "contested", "unavailable"]
+    verdict: Literal["holds", "contested", "superseded", "unavailable"] = Field(
+        description="superseded only where its successor may be read."
+    )
+    successor: str
 
 
 class CheckAnswer(Answer):
+    package: str
+    digest: str = Field(description="Of the package that was checked; empty for references.")
     items: list[CheckedShape]
+
+
+class OpenAnswer(Answer):
+    statement_id: str
+    text: str = Field(description="The exact words of the source at the span.")
+    parent: str = Field(description="The whole passage around it, where that was asked for.")
+
+
+class LeftOut(Shape):
+    statement_id: str
+    why: Literal["evidence_unavailable", "capacity"]
+
+
+class AdmissionAnswer(Kept):
+    status: Literal["admitted", "partial", "no_evidence", "refused"]
+    grounding: str = Field(description="'not grounded' where there is no evidence: a closed-book answer must say so.")
+    prompt: str = Field(description="The exact prompt; empty when refused.")
+    prompt_digest: str = Field(description="SHA-256 of the prompt.")
+    evidence_bytes: int
+    prompt_bytes: int
+    citations: list[str]
+    left_out: list[LeftOut]
+    envelope: dict[str, Any] = Field(description="The delivery, retrieval-capstone-v1.")
+
+
+class FindingShape(Shape):
+    kind: str
+    sentence: str
+    what: str
+    cited: list[str]
+
+
+class CitationAnswer(Answer):
+    """An answer held to what was given for it, by words alone."""
+
+    package: str
+    holds: bool = Field(description="Something was cited, and nothing was found wrong with what cites.")
+    grounding: str
+    cited_and_admitted: list[str]
+    cited_never_admitted: list[str]
+    admitted_uncited: list[str]
+    unsourced: list[str] = Field(description="Sentences that cite nothing.")
+    findings: list[FindingShape]
+
+
+class PackageAnswer(Answer):
+    package: str
+    uri: str
+    state: Literal["held", "evidence_unavailable"]
+    kind: str = Field(description="context or admission")
+    status: str = Field(description="Of an admission: admitted, partial, no_evidence or refused.")
+    attempt: str
+    digest: str = Field(description="SHA-256 of the text as it was handed out.")
+    manifest_digest: str
+    manifest: dict[str, Any] = Field(description="Ids, versions and digests; empty while the evidence is unavailable.")
+    text: str = Field(description="The same bytes as when it was frozen; empty while the evidence is unavailable.")
+    outcomes: list[str] = Field(description="What its consumer told, oldest first.")
+
+
+class OutcomeAnswer(Answer):
+    package: str
+    status: str = Field(description="The package's own status, which an outcome never changes.")
+    outcome: str
+    grounding: str = Field(description="grounded or not grounded, for an answer; empty for what is none.")
+
+
+class CorrectionShape(Shape):
+    id: str
+    at: str
+    cause: str = Field(description="ruling, undo or lifecycle")
+    statement_id: str
+    verdict: str = Field(description="holds, contested, superseded or unavailable")
+    successor: str
+    packages: list[str] = Field(description="The caller's own packages that hold it.")
+
+
+class CorrectionsAnswer(Answer):
+    items: list[CorrectionShape]
+    next_cursor: str = Field(description="Ask with this the next time; each correction comes exactly once.")
+    more: bool
+
+
+class HistoryAnswer(Answer):
+    statement_id: str
+    items: list[PastShape]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowledge.failures import Outcome
-from knowledge.tools import arguments, finding, opening, shapes, wandering
+from knowledge.tools import admitting, arguments, finding, opening, packaging, shapes, wandering
 from knowledge.tools.arguments import Arguments
 from knowledge.tools.seat import Answered, Ask
 
@@ -14,9 +14,10 @@ READ = "read_knowledge"
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """``path`` is its place under ``/knowledge/``; ``permission`` what the token must hold.
+    """``path`` names it; ``address`` is its place under ``/knowledge/`` where that is another, ``{package}`` in it.
 
-    ``by_query``: its arguments are few and flat enough for the query string of a GET.
+    ``permission`` is what the token must hold. ``by_query``: its arguments are few and flat enough for the query
+    string of a GET. ``by_body``: they may stand in the body of a POST.
     """
 
     path: str
@@ -29,10 +30,25 @@ class Tool:
     read_only: bool = True
     idempotent: bool = True
     by_query: bool = True
+    by_body: bool = True
+    address: str = ""
 
     @property
     def name(self) -> str:
         return f"knowledge_{self.path}"
+
+    @property
+    def at(self) -> str:
+        return self.address or self.path
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(name for name, is_taken in (("GET", self.by_query), ("POST", self.by_body)) if is_taken)
+
+    @property
+    def in_address(self) -> str:
+        """The argument that stands in the address, empty when none does."""
+        return "package" if "{package}" in self.address else ""
 
 
 TABLE: tuple[Tool, ...] = (
@@ -105,14 +121,91 @@ TABLE: tuple[Tool, ...] = (
     Tool(
         "check",
         "Check references",
-        "Whether statements held from earlier still stand: holds, contested or unavailable. Ask before relying on an "
-        "older context.",
+        "Whether statements held from earlier, or all of a package, still stand: holds, contested, superseded or "
+        "unavailable. Ask before relying on an older context.",
         arguments.CheckArguments,
         shapes.CheckAnswer,
         opening.check,
         by_query=False,
     ),
+    Tool(
+        "history",
+        "History of a statement",
+        "Every version of a statement this caller may read, oldest first, and why each ended.",
+        arguments.HistoryArguments,
+        shapes.HistoryAnswer,
+        opening.history,
+    ),
+    Tool(
+        "open",
+        "Open a reference",
+        "The exact words a whole reference points to, checked against the source as it stands now. The passage around "
+        "them comes only where it is asked for, whole or not at all.",
+        arguments.OpenArguments,
+        shapes.OpenAnswer,
+        admitting.open_span,
+        by_query=False,
+    ),
+    Tool(
+        "admit",
+        "Admit a packet",
+        "What of a packet may be given to a consumer now, as the exact prompt within its budgets, and what may not and "
+        "why. The packet comes from knowledge_retrieve with with_packet.",
+        arguments.AdmitArguments,
+        shapes.AdmissionAnswer,
+        admitting.admit_packet,
+        by_query=False,
+    ),
+    Tool(
+        "cite",
+        "Check citations",
+        "Holds an answer to the package it was given: ids never given, quotes, numbers, days and names that differ, "
+        "support raised, one side of a dispute alone. No model judges it.",
+        arguments.CiteArguments,
+        shapes.CitationAnswer,
+        packaging.cite,
+        by_query=False,
+    ),
+    Tool(
+        "package",
+        "Read a package again",
+        "A package of this caller with the same bytes as when it was frozen, while all it quotes may still be read.",
+        arguments.PackageArguments,
+        shapes.PackageAnswer,
+        packaging.package,
+        by_body=False,
+        address="packages/{package}",
+    ),
+    Tool(
+        "outcome",
+        "Tell an outcome",
+        "What became of a package at its consumer, with what that said. It changes nothing of the package.",
+        arguments.OutcomeArguments,
+        shapes.OutcomeAnswer,
+        packaging.outcome,
+        read_only=False,
+        by_query=False,
+        address="packages/{package}/outcome",
+    ),
+    Tool(
+        "corrections",
+        "Corrections",
+        "Statements of this caller's packages that were overturned since the cursor, each exactly once.",
+        arguments.CorrectionsArguments,
+        shapes.CorrectionsAnswer,
+        packaging.corrections,
+        by_body=False,
+    ),
 )
+READING = Tool(
+    "package",
+    "Read a package again",
+    "The bytes of a package, as a resource.",
+    arguments.PackageArguments,
+    shapes.PackageAnswer,
+    packaging.read_again,
+)
+"""How a package is read as a resource over MCP: the bytes or an error, nothing between."""
 LISTING = Tool(
     "statements",
     "List statements",

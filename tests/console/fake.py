@@ -77,6 +77,8 @@ class FakeProvider(FakeReview):
         self.lock = threading.Lock()
         self.states: dict[str, str] = {}
         self.folders: list[str] = []
+        self.hidden_references: set[str] = set()
+        self.deletable = False
 
     def ready(self) -> Outcome[str]:
         return self._do("ready", "ok")
@@ -148,7 +150,9 @@ class FakeProvider(FakeReview):
         if not mine:
             return None
         state = self.states.get(document_id, mine[0].state)
-        steps = (Step("suspended", ("under_review",)), Step("revoked", ("wrong_content",)))
+        steps = tuple(
+            Step(to, ("under_review",)) for to in ("suspended", "revoked", *(("deleted",) if self.deletable else ()))
+        )
         return Document(
             document_id, "proj_falcon", mine[0].path, state, "", "", "", None, steps if state == "active" else (),
             mine[0].owner, mine[0].band, mine[0].authoritative, mine[-1].id, tuple(each.id for each in mine),
@@ -211,7 +215,8 @@ class FakeProvider(FakeReview):
     def check_references(
         self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
     ) -> Outcome[CheckedReferences]:
-        items = tuple(CheckedReference(r.statement_id, r.statement_id in self.known_statements) for r in references)
+        known = set(self.known_statements) - self.hidden_references
+        items = tuple(CheckedReference(r.statement_id, r.statement_id in known) for r in references)
         return self._do("check_references", CheckedReferences(items, "1:1"))
 
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]:

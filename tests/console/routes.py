@@ -16,6 +16,7 @@ OBJECTS = {
     "export_id": "exp_0",
     "candidate_id": "mc_smith",
     "rest": "no/such/tool",
+    "package": "pkg_" + "0" * 32,
 }
 
 

@@ -198,7 +198,7 @@ def test_an_address_that_is_none_is_json(secret: str) -> None:
 def test_the_document_is_whole_and_answers_keep_to_it(secret: str) -> None:
     document = Client().get("/knowledge/openapi.json").json()
     assert document["openapi"].startswith("3.1")
-    assert set(document["paths"]) == {f"/{tool.path}" for tool in TABLE}
+    assert set(document["paths"]) == {f"/{tool.at}" for tool in TABLE}
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
     questions: list[tuple[str, dict[str, object]]] = [

@@ -9,7 +9,7 @@ from console.projects.models import Project
 from knowledge.api.envelope import CODES, REFUSALS
 from knowledge.tools import TABLE
 from knowledge.tools.abstaining import SENTENCES
-from knowledge.tools.arguments import Held
+from knowledge.tools.arguments import Held, Place
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLD = (ROOT / "docs" / "agents.md").read_text("utf-8")
@@ -19,11 +19,13 @@ def test_every_tool_is_told_with_every_argument() -> None:
     rows = {line.split("|")[1].strip(" `"): line for line in TOLD.splitlines() if line.startswith("| `knowledge_")}
     assert set(rows) == {tool.name for tool in TABLE}
     for tool in TABLE:
-        assert f"`/knowledge/{tool.path}`" in rows[tool.name]
+        assert f"`/knowledge/{tool.at}`" in rows[tool.name]
         for name in tool.arguments.model_fields:
             assert f"`{name}`" in rows[tool.name], (tool.name, name)
     for name in Held.model_fields:
         assert name in rows["knowledge_check"]
+    for name in Place.model_fields:
+        assert name in rows["knowledge_open"]
 
 
 def test_every_refusal_is_told_with_its_status() -> None:

@@ -6,11 +6,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from console.agents.callers import TokenCaller, caller_of
 from console.policy import Permission
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from console.tokens.actions import make_token, revoke_token
-from console.tokens.callers import TokenCaller, caller_of
 from console.tokens.models import AgentToken, CallWindow, ToolCall
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.scope import KnowledgeScope, Unresolved

@@ -14,7 +14,19 @@ COMPONENTS = sorted((TEMPLATES / "components").glob("*.html"))
 PAGES = sorted(path for path in (TEMPLATES / "pages").rglob("*.html") if path.name != "components.html")
 TITLED_BY_CONTENT = ("statement.html", "unbound.html", "state.html", "sources/detail.html")
 ENGINE_ROOMS = ("console/connection/",)
-ORDER = ["audit", "people", "projects", "phrases", "searches", "connection", "tokens", "bases"]
+ORDER = [
+    "audit",
+    "people",
+    "projects",
+    "phrases",
+    "searches",
+    "connection",
+    "tokens",
+    "packages",
+    "gaps",
+    "agents",
+    "bases",
+]
 LOW = ["console.http", "console.policy", "console.env", "console.keyfile"]
 
 

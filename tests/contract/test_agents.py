@@ -1,50 +1,23 @@
 """Agents with the official SDK, over HTTP and stdio, against a real console process with a real engine."""
 
 import json
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult, TextContent
+from mcp import MCPError
 
 from knowledge.tools import TABLE
-from tests.browser.stack import ROOT, Stack
+from tests.browser.stack import ROOT
+from tests.contract.place import BOTH, QUESTION, Opened, Place, place, run, text_of, wait
+
+__all__ = ["place"]
 
 EVERYTHING: dict[str, object] = {"query": "Falcon launch budget lead", "limit": 50}
-QUESTION = "Why was the Falcon launch date changed?"
-MAKE = """
-import json, sys
-from console.audit.models import Actor
-from console.policy import Permission
-from console.projects.actions import bind_project, make_project
-from console.projects.models import Binding, Project
-from console.tokens.actions import make_token
-from knowledge.vocabulary import Band, Support
-by = Actor(key="test", name="Test")
-known = Binding.objects.get(base_name="falcon-demo")
-other = make_project(by=by, name="Elsewhere")
-from console.connection.providers import provider_for
-from console.connection.settings import read_settings
-base = provider_for(read_settings()).create_base(name="elsewhere", description="").value
-bind_project(by=by, project=other, base_id=base.id, base_name="elsewhere")
-def token(project, band=Band.TENANT):
-    return make_token(by=by, project=project, name="agent", permissions=[Permission.READ_KNOWLEDGE], band=band,
-        min_support=Support.UNVERIFIED_CLAIM, per_minute=1000, expires_at=None).secret
-own = known.project
-print(json.dumps({"slug": own.slug, "own": token(own), "general": token(own, Band.GENERAL),
-    "foreign": token(other), "short": [token(own) for _ in range(3)]}))
-"""
 OPEN = """
 from console.connection.link import scope_of
 from console.connection.providers import provider_for
@@ -57,6 +30,11 @@ source = next(each for each in provider.sources(scope).value.items if each.path.
 edit = DocumentEdit(band="general", authoritative=False, owner="", actor="Test", reason="for all")
 assert provider.edit_document(scope, source.document_id, edit).ok
 print(source.path)
+"""
+GAPS = """
+import json
+from console.gaps.models import Gap
+print(json.dumps(list(Gap.objects.filter(question="quokka").values_list("question", "code", "count"))))
 """
 FALCON = [path.name for path in (ROOT / "examples" / "falcon").iterdir() if path.name[:1].isdigit()]
 REVOKE = """
@@ -73,122 +51,6 @@ print(json.dumps(list(ToolCall.objects.values("tool", "failure", "served_ids", "
 """
 
 
-@dataclass(frozen=True)
-class Place:
-    """A console with its engine that has read the Falcon documents, and the agents' door beside it."""
-
-    stack: Stack
-    mcp_url: str
-    slug: str
-    own: str
-    general: str
-    foreign: str
-    short: list[str]
-
-    def manage(self, script: str) -> str:
-        return manage(self.stack, script)
-
-    def ask(self, secret: str, path: str, body: dict[str, object]) -> httpx2.Response:
-        headers = {"Authorization": f"Bearer {secret}"}
-        return httpx2.post(f"{self.stack.url}/knowledge/{path}", json=body, headers=headers, trust_env=False)
-
-    @asynccontextmanager
-    async def over_http(self, secret: str, mode: Any = "auto") -> Any:
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}, trust_env=False) as http,
-            Client(streamable_http_client(self.mcp_url, http_client=http), mode=mode, cache=None) as client,
-        ):
-            yield client
-
-    @asynccontextmanager
-    async def over_stdio(self, secret: str, mode: Any = "auto") -> Any:
-        environment = {**self.stack.environment, "ANTHILL_AGENT_TOKEN": secret}
-        command = StdioServerParameters(
-            command=sys.executable, args=[str(ROOT / "manage.py"), "mcp"], env=environment, cwd=ROOT
-        )
-        async with Client(command, mode=mode, cache=None) as client:
-            yield client
-
-
-def manage(stack: Stack, script: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "manage.py", "shell", "-v0", "-c", script],
-        cwd=ROOT,
-        env={**stack.environment, "ANTHILL_KNOWLEDGE_MODE": "managed"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    stack = Stack(tmp_path_factory.mktemp("agents"))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    stack.environment["ANTHILL_MCP_PORT"] = str(port)
-    stack.set_up()
-    stack.start()
-    door = None
-    try:
-        known = json.loads(manage(stack, MAKE))
-        door = subprocess.Popen(
-            [sys.executable, "manage.py", "mcp", "--http"],
-            cwd=ROOT,
-            env=stack.environment,
-        )
-        found = Place(stack, f"http://127.0.0.1:{port}/mcp", **known)
-        wait(lambda: bool(found.ask(found.own, "search", {"query": QUESTION}).json()["data"]["hits"]))
-        wait(lambda: answers(found.mcp_url))
-        yield found
-    finally:
-        if door is not None:
-            door.terminate()
-            door.wait(20)
-        stack.stop()
-
-
-def wait(is_so: Callable[[], bool], seconds: float = 180) -> None:
-    until = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < until
-        time.sleep(0.2)
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx2.post(url, trust_env=False).status_code == 401
-    except httpx2.HTTPError:
-        return False
-
-
-type Opened = Callable[[Place, str, str], AbstractAsyncContextManager[Client]]
-
-
-def http(place: Place, secret: str, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
-    return place.over_http(secret, mode)
-
-
-def stdio(place: Place, secret: str, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
-    return place.over_stdio(secret, mode)
-
-
-BOTH = pytest.mark.parametrize("transport", [http, stdio], ids=["http", "stdio"])
-
-
-def run(act: Callable[[], Awaitable[None]]) -> None:
-    anyio.run(act)
-
-
-def text_of(result: CallToolResult) -> str:
-    (block,) = result.content
-    assert isinstance(block, TextContent)
-    return block.text
-
-
 @BOTH
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: str) -> None:
@@ -196,7 +58,8 @@ def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: st
         async with transport(place, place.own, mode) as client:
             listed = (await client.list_tools()).tools
             assert [tool.name for tool in listed] == [tool.name for tool in TABLE]
-            assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed)
+            told = {tool.name: tool.annotations.read_only_hint for tool in listed if tool.annotations}
+            assert told == {tool.name: tool.read_only for tool in TABLE}
             assert all(tool.input_schema["additionalProperties"] is False for tool in listed)
             found = await client.call_tool("knowledge_retrieve", {"query": QUESTION})
             assert not found.is_error
@@ -210,7 +73,10 @@ def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: st
             assert statement["statement"]["citation"] == citation
             assert statement["evidence"][0]["excerpt"]
             templates = (await client.list_resource_templates()).resource_templates
-            assert templates[0].uri_template == "knowledge:{project}/{statement}"
+            assert [each.uri_template for each in templates] == [
+                "knowledge:{project}/{statement}",
+                "knowledge:{project}/packages/{package}",
+            ]
             resources = (await client.list_resources()).resources
             assert resources
             assert all(each.uri.startswith(f"knowledge:{place.slug}/") for each in resources)
@@ -220,6 +86,7 @@ def test_an_agent_lists_asks_and_reads(place: Place, transport: Opened, mode: st
 
 def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> None:
     key = place.ask(place.own, "search", {"query": QUESTION}).json()["data"]["hits"][0]["statement"]["id"]
+    held = place.ask(place.own, "retrieve", {"query": QUESTION, "with_packet": True}).json()["data"]
     questions: dict[str, dict[str, object]] = {
         "search": {"query": QUESTION},
         "retrieve": {"query": QUESTION},
@@ -230,22 +97,39 @@ def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> No
         "neighbors": {"entity": "Project Falcon", "depth": 2},
         "walk": {"entity": "Project Falcon", "query": "launch date"},
         "check": {"references": [{"statement": key}, {"statement": "ki_nobody"}]},
+        "history": {"statement": key},
+        "open": {"reference": a_place(place, key)},
+        "admit": {"packet": held["packet"]},
+        "cite": {"package": held["package"], "answer": f"It has moved. knowledge:{place.slug}/{key}"},
+        "package": {"package": held["package"]},
+        "outcome": {"package": held["package"], "outcome": "answered", "raw": "It has moved."},
+        "corrections": {},
     }
     assert set(questions) == {tool.path for tool in TABLE}
 
     async def act() -> None:
         async with place.over_http(place.own) as client:
-            for path, given in questions.items():
-                over_mcp = await client.call_tool(f"knowledge_{path}", given)
-                as_json = place.ask(place.own, path, given).json()
-                assert as_json["success"], (path, as_json)
-                assert masked(over_mcp.structured_content) == masked(as_json["data"]), path
+            for tool in TABLE:
+                over_mcp = await client.call_tool(tool.name, questions[tool.path])
+                as_json = place.as_json(place.own, tool, questions[tool.path]).json()
+                assert as_json["success"], (tool.path, as_json)
+                assert masked(over_mcp.structured_content) == masked(as_json["data"]), tool.path
 
     run(act)
 
 
+def a_place(place: "Place", key: str) -> dict[str, object]:
+    piece = place.ask(place.own, "evidence", {"statement": key}).json()["data"]["evidence"][0]
+    names = ("source_id", "version", "excerpt_hash", "start", "end")
+    return {"statement": key, "evidence_id": piece["id"], **{name: piece[name] for name in names}}
+
+
+OF_THE_CALL = ("admitted_at", "package", "manifest_digest", "outcomes")
+
+
 def masked(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name != "admitted_at"}
+    """Without what differs between two calls: its time, and what it was frozen as."""
+    return {name: value for name, value in data.items() if name not in OF_THE_CALL}
 
 
 def test_the_statement_of_the_launch_tells_history_neighbours_and_verdicts(place: Place) -> None:
@@ -356,12 +240,16 @@ def test_a_browser_elsewhere_is_refused(place: Place) -> None:
 
 
 def test_every_call_is_in_the_ledger_and_no_word_of_it(place: Place) -> None:
-    place.ask(place.own, "search", {"query": "a marker nobody else says: zanzibar"})
+    """A question that is answered stands nowhere; one that is not is a gap, for people who may read the base."""
+    place.ask(place.own, "search", {"query": "a marker of the launch nobody else says: zanzibar"})
     rows = json.loads(place.manage(LEDGER))
     assert any(row["tool"] == "knowledge_search" and row["failure"] == "" for row in rows)
     assert "zanzibar" not in json.dumps(rows)
     store = (Path(place.stack.folder) / "console.sqlite3").read_bytes()
     assert b"zanzibar" not in store
+    place.ask(place.own, "search", {"query": "quokka"})
+    assert json.loads(place.manage(GAPS)) == [["quokka", "no_match", 1]]
+    assert "quokka" not in json.dumps(json.loads(place.manage(LEDGER)))
 
 
 def test_stdio_without_a_usable_token_says_so_and_ends(place: Place) -> None:

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections
 
 from console import env
+from console.agents.callers import caller_of
 from console.connection.settings import Mode, credential_path
-from console.tokens.callers import caller_of
 from knowledge.mcp.http import make_app
 from knowledge.mcp.server import SignedOut
 from knowledge.mcp.stdio import serve_stdio

@@ -7,6 +7,8 @@ import structlog
 
 from console.connection.link import reading_provider, scope_of
 from console.connection.settings import ConnectionSettings, read_settings
+from console.gaps.actions import note_gap
+from console.packages.keeper import TokenPackages
 from console.projects.models import Binding
 from console.tokens.models import AgentToken, ToolCall
 from console.tokens.queries import token_of
@@ -16,6 +18,7 @@ from knowledge.failures import Failed, Failure
 from knowledge.provider import KnowledgeProvider
 from knowledge.scope import KnowledgeScope, Level, Unresolved
 from knowledge.tools import Limits
+from knowledge.tools.seat import Unanswered
 from knowledge.vocabulary import Band, Support
 
 log = structlog.get_logger("console.tokens")
@@ -67,6 +70,15 @@ class TokenCaller:
     def limits(self) -> Limits:
         return Limits(self.settings.top_k, self.settings.max_context_chars)
 
+    @cached_property
+    def packages(self) -> TokenPackages:
+        return TokenPackages(self.token, lambda: self.scope)
+
+    def note_gap(self, gap: Unanswered) -> None:
+        scope = self.scope
+        if not isinstance(scope, Unresolved):
+            note_gap(token=self.token, scope=scope, gap=gap)
+
     def wait_seconds(self) -> int:
         self._turn = take_turn(self.token)
         return self._turn.wait_seconds
@@ -89,6 +101,7 @@ class TokenCaller:
             request_id=call.request_id[:64],
             candidates=call.candidates,
             dropped=call.dropped,
+            package=call.package,
         )
         if call.served_ids:
             self._tell_engine(row)
@@ -98,7 +111,10 @@ class TokenCaller:
         if isinstance(scope, Unresolved):
             return
         told = self.provider.note_served(
-            scope, package_id=f"call_{uuid.uuid4().hex}", agent=str(self.token), statement_ids=row.served_ids
+            scope,
+            package_id=row.package or f"call_{uuid.uuid4().hex}",
+            agent=str(self.token),
+            statement_ids=row.served_ids,
         )
         if isinstance(told, Failed):
             log.warning("tokens.served_not_told", failure=told.failure.value, call=row.pk)

@@ -1,0 +1,1 @@
+"""Agents as callers: what the knowledge package asks of whoever asks it."""

@@ -1,0 +1,1 @@
+"""Questions no document answers yet, counted, until an import answers them."""

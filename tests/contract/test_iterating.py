@@ -1,0 +1,151 @@
+"""An agent that asks in steps, as the product's example does, then answers and is held to it. Over MCP, both ways."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError
+
+from knowledge.tools import tool_named
+from tests.contract.place import BOTH, Opened, Place, place, run, text_of
+
+__all__ = ["place"]
+DELETE = """
+from console.audit.models import Actor
+from console.bases.actions import Hand, change_document_state
+from console.connection.link import scope_of
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+from console.projects.models import Binding
+from knowledge.provider import StateChange
+binding = Binding.objects.get(base_name="falcon-demo")
+scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+hand = Hand(by=Actor(key="test", name="Test"), project=binding.project, scope=scope, provider=provider)
+source = next(each for each in provider.sources(scope).value.items if each.path.startswith({path!r}))
+for state, code in {steps!r}:
+    change = StateChange(state, "Test", "x", code)
+    done = change_document_state(hand=hand, document_id=source.document_id, change=change)
+    assert done.ok, done
+"""
+HIDE = [("suspended", "under_review")]
+SHOW = [("active", "cleared")]
+GONE = [("retiring", "no_longer_needed"), ("deleted", "owner_request")]
+
+
+async def call(client: Client, name: str, **given: object) -> dict[str, Any]:
+    found = await client.call_tool(f"knowledge_{name}", given)
+    assert not found.is_error, (name, text_of(found))
+    data: dict[str, Any] = found.structured_content
+    return data
+
+
+@BOTH
+def test_four_calls_lead_to_an_answer_with_citations(place: Place, transport: Opened) -> None:
+    """Retrieve, the entity it names, retrieve again, the exact text; then the answer, checked."""
+
+    async def act() -> None:
+        async with transport(place, place.own, "auto") as client:
+            first = await call(client, "retrieve", query="Why did the Northwind wing spars slip?", attempt="attempt-1")
+            assert "INC-1842" in first["text"]
+            entity = await call(client, "entity", entity="INC-1842")
+            assert entity["entity"]["name"] == "INC-1842"
+            assert any("INC-1842" in edge["statement"]["statement"] for edge in entity["edges"])
+            second = await call(client, "retrieve", query="Falcon launch date moved", attempt="attempt-1")
+            key = next(
+                line.rpartition("/")[2]
+                for line in second["citations"]
+                if "moved to April 10" in (await call(client, "get", statement=line))["statement"]["statement"]
+            )
+            (piece,) = (await call(client, "evidence", statement=key))["evidence"]
+            assert "because the Northwind parts slipped" in piece["excerpt"]
+            names = ("source_id", "version", "excerpt_hash", "start", "end")
+            reference = {"statement": key, "evidence_id": piece["id"], **{name: piece[name] for name in names}}
+            opened = await call(client, "open", reference=reference)
+            assert opened["text"] == piece["excerpt"]
+            answer = f"One source has it that “{piece['excerpt']}” (knowledge:{place.slug}/{key})."
+            report = await call(client, "cite", package=second["package"], answer=answer)
+            assert report["cited_and_admitted"] == [key]
+            assert {each["kind"] for each in report["findings"]} == {"one_side_only"}, "the other date was not named"
+            done = await call(client, "outcome", package=second["package"], outcome="answered", raw=answer)
+            assert done["grounding"] == "grounded"
+            checked = await call(client, "check", package=second["package"])
+            assert {each["verdict"] for each in checked["items"]} <= {"holds", "contested"}
+            uri = f"knowledge:{place.slug}/packages/{second['package']}"
+            (again,) = (await client.read_resource(uri)).contents
+            assert again.text == second["text"]
+
+    run(act)
+
+
+def test_a_packet_goes_from_retrieval_to_admission(place: Place) -> None:
+    async def act() -> None:
+        async with place.over_http(place.own) as client:
+            packet = (await call(client, "retrieve", query="project lead of Falcon", with_packet=True))["packet"]
+            admitted = await call(client, "admit", packet=packet, system_instruction="Answer from the evidence.")
+            assert admitted["status"] == "admitted"
+            assert admitted["prompt"].startswith("Answer from the evidence.\n\nEVIDENCE\n[")
+            assert admitted["envelope"]["schema"] == "retrieval-capstone-v1"
+            refused = await client.call_tool("knowledge_admit", {"packet": {**packet, "schema": "v0"}})
+            assert refused.is_error
+            async with place.over_http(place.foreign) as stranger:
+                found = await stranger.call_tool("knowledge_admit", {"packet": packet})
+                assert found.is_error, "a packet of another scope admits nothing"
+
+    run(act)
+
+
+def test_a_document_held_back_between_two_calls_is_read_by_neither(place: Place) -> None:
+    def ask(path: str, **body: object) -> dict[str, Any]:
+        found: dict[str, Any] = place.ask(place.own, path, body).json()
+        return found
+
+    made = ask("retrieve", query="autopilot firmware", with_packet=True)["data"]
+    assert "4.2.1" in made["text"]
+    place.manage(DELETE.format(path="06-", steps=HIDE))
+    admitted = ask("admit", packet=made["packet"])["data"]
+    assert admitted["status"] in ("refused", "partial")
+    assert "4.2.1" not in json.dumps(admitted)
+    assert read(place, made["package"])["state"] == "evidence_unavailable"
+    corrected = corrections(place)
+    mine = [each for each in corrected["items"] if made["package"] in each["packages"]]
+    assert {each["verdict"] for each in mine} == {"unavailable"}
+    assert {each["cause"] for each in mine} == {"lifecycle"}
+    place.manage(DELETE.format(path="06-", steps=SHOW))
+    assert read(place, made["package"])["text"] == made["text"], "held back, not purged"
+    later = corrections(place, corrected["next_cursor"])
+    assert {each["verdict"] for each in later["items"] if made["package"] in each["packages"]} == {"holds"}
+    assert corrections(place, later["next_cursor"])["items"] == []
+
+
+def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
+    made = place.ask(place.own, "retrieve", {"query": "wing load test new spars"}).json()["data"]
+    assert "structures team" in made["text"]
+    place.manage(DELETE.format(path="07-", steps=GONE))
+    told = read(place, made["package"])
+    assert (told["state"], told["text"], told["digest"]) == ("evidence_unavailable", "", made["digest"])
+
+    async def act() -> None:
+        async with place.over_http(place.own) as client:
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource(f"knowledge:{place.slug}/packages/{made['package']}")
+            assert "evidence" in refused.value.message
+
+    run(act)
+
+
+def read(place: Place, key: str) -> dict[str, Any]:
+    tool = tool_named("knowledge_package")
+    assert tool is not None
+    found: dict[str, Any] = place.as_json(place.own, tool, {"package": key}).json()
+    assert found["success"], found
+    data: dict[str, Any] = found["data"]
+    return data
+
+
+def corrections(place: Place, cursor: str = "") -> dict[str, Any]:
+    tool = tool_named("knowledge_corrections")
+    assert tool is not None
+    found: dict[str, Any] = place.as_json(place.own, tool, {"cursor": cursor} if cursor else {}).json()
+    assert found["success"], found
+    data: dict[str, Any] = found["data"]
+    return data
