@@ -86,6 +86,7 @@ class ConsoleChild:
         bind = f"{values.text('console_host')}:{values.number('console_port')}"
         options = ["--bind", bind, "--worker-class", "gthread", "--threads", str(threads), "--workers", "1"]
         options += ["--no-control-socket", "--timeout", "120", "--graceful-timeout", "10", "--log-level", "warning"]
+        options += ["--limit-request-line", "8190"]  # as the engine: long questions beyond ASCII
         self.process = _spawn(
             [sys.executable, "-m", "gunicorn", "console.site.wsgi", *options],
             environment=dict(os.environ),

@@ -132,6 +132,7 @@ def _http(listener: socket.socket) -> subprocess.Popen[bytes]:
         *("gunicorn", "forager.wsgi:application", "--bind", f"fd://{descriptor}"),
         *("--worker-class", "gthread", "--workers", "1", "--threads", "8", "--keep-alive", "75"),
         *("--timeout", "120", "--graceful-timeout", "10", "--log-level", "warning", "--no-control-socket"),
+        *("--limit-request-line", "8190"),  # a question of 500 letters beyond ASCII is over 4,094, the usual limit
         *("--config", "python:forager.process.hooks"),
     ]
     return children.spawn(arguments, pass_fds=[descriptor], environment={SERVE_PID_VARIABLE: str(os.getpid())})

@@ -171,6 +171,12 @@ def test_a_question_is_answered_with_the_conflict_before_the_facts(loaded: Loade
     assert loaded.alarms == []
 
 
+@pytest.mark.parametrize("question", ["x" * 4000, "漢" * 500])
+def test_a_question_may_be_as_long_as_is_declared(loaded: Loaded, question: str) -> None:
+    assert loaded.http.get(f"/api/projects/{loaded.scope.base_id}/search", params={"q": question}).status_code == 200
+    assert isinstance(loaded.provider.search(loaded.scope, question), Ok)
+
+
 def test_a_ruling_on_a_moved_digest_changes_nothing(loaded: Loaded) -> None:
     first = value(loaded.provider.conflicts(loaded.scope, status="open")).items[0]
     conflict = value(loaded.provider.conflict(loaded.scope, first.id))
