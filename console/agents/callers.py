@@ -26,6 +26,10 @@ log = structlog.get_logger("console.tokens")
 UNBOUND = Unresolved("The project of this token reads no knowledge base. A manager binds one in the project.")
 
 
+def limits_of(settings: ConnectionSettings) -> Limits:
+    return Limits(settings.top_k, settings.max_context_chars)
+
+
 def caller_of(secret: str) -> "TokenCaller | None":
     """The caller of this secret for one call; an unknown, ended or revoked token is the same as none."""
     token = token_of(secret)
@@ -68,7 +72,7 @@ class TokenCaller:
 
     @property
     def limits(self) -> Limits:
-        return Limits(self.settings.top_k, self.settings.max_context_chars)
+        return limits_of(self.settings)
 
     @cached_property
     def packages(self) -> TokenPackages:

@@ -52,6 +52,10 @@ PAGES = {
     "entity-graph": f"{PROJECT}/knowledge/entities/ent_falcon/graph",
     "timeline": f"{PROJECT}/knowledge/timeline?key=falcon%7Claunch_date",
     "searches": f"{PROJECT}/knowledge/searches",
+    "packages": f"{PROJECT}/knowledge/packages",
+    "gaps": f"{PROJECT}/knowledge/gaps",
+    "gaps-closed": f"{PROJECT}/knowledge/gaps?state=closed",
+    "gaps-dismissed": f"{PROJECT}/knowledge/gaps?state=dismissed",
     "candidates": f"{PROJECT}/knowledge/entities/candidates",
     "candidate": f"{PROJECT}/knowledge/entities/candidates/mc_smith",
     "review": f"{PROJECT}/review",
@@ -79,7 +83,9 @@ PAGES = {
     "components": "/-/components/",
 }
 SCOPE = KnowledgeScope(Level.PROJECT, "proj_falcon", "falcon-programme")
-KNOWLEDGE = ("sources", "knowledge", "review", "export", "entities", "connection", "agent-view")
+KNOWLEDGE = (
+    "sources", "knowledge", "review", "export", "entities", "connection", "agent-view", "packages", "gaps"
+)  # fmt: skip
 
 
 @pytest.fixture(params=["light", "dark"])
