@@ -33,8 +33,8 @@ from tests.knowledge.keeper import MemoryPackages
 
 QUESTIONS = Path(__file__).parents[1] / "tests" / "cases" / "abstention.yaml"
 STEM = snowballstemmer.stemmer("english")
-SMALL_WORDS = """a an and are as at be by did do does each for from has have how in is it its long many much must of on or
-the to was we were what when where which who why will with against late"""
+SMALL_WORDS = """a an and are as at be by did do does each for from has have how in is it its long many much must of on
+or the to was we were what when where which who why will with against late"""
 SMALL = frozenset(SMALL_WORDS.split())
 """Words of a question that no fact needs to say."""
 WORD = re.compile(r"[A-Za-z0-9][\w.-]*[A-Za-z0-9]|[A-Za-z0-9]")
