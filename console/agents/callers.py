@@ -76,7 +76,7 @@ class TokenCaller:
 
     @cached_property
     def packages(self) -> TokenPackages:
-        return TokenPackages(self.token, lambda: self.scope)
+        return TokenPackages(self.token, lambda: self.scope, lambda: self.provider)
 
     def note_gap(self, gap: Unanswered) -> None:
         scope = self.scope

@@ -89,7 +89,7 @@ def package(desk: Desk, package_key: str) -> HttpResponse:
 
 def _checked(desk: Desk, scope: KnowledgeScope, row: Package) -> Answer[tuple[bool, tuple[Verdict, ...]]]:
     """As the person who asks may read: both bands, every support."""
-    keeper = TokenPackages(row.token, lambda: scope)
+    keeper = TokenPackages(row.token, lambda: scope, lambda: desk.link.provider)
     kept = package_of(row)
     stands = still_readable(desk.link.provider, scope, keeper, kept)
     if isinstance(stands, Failed):

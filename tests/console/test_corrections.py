@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from console.packages.models import Correction
+from console.packages.models import Comparison, Correction
 from console.projects.models import Project
+from knowledge.failures import Failed, Failure
 from tests.console.conftest import signed_in
 from tests.console.fake import FakeProvider
 from tests.console.test_agent_api import asked
@@ -102,6 +103,22 @@ def test_a_step_of_a_document_corrects_what_rested_on_it(secret: str, as_member:
     assert as_member.post(address, {"step": "suspended|under_review", "reason": "Being checked."}).status_code == 302
     items, _ = corrections(secret)
     assert told(items) == [("ki_10", "unavailable", "", "lifecycle")]
+
+
+def test_what_could_not_be_compared_is_compared_later_and_told_once(
+    secret: str, as_member: Client, engine: FakeProvider
+) -> None:
+    retrieved(secret)
+    engine.failures["statements_by_id"] = Failed(Failure.TIMEOUT, "x")
+    as_member.post(CONFLICT, ruling())
+    assert not Correction.objects.exists()
+    assert Comparison.objects.get().reference == "cf_date"
+    assert corrections(secret) == ([], ""), "still away"
+    del engine.failures["statements_by_id"]
+    items, cursor = corrections(secret)
+    assert told(items) == [("ki_3", "superseded", "ki_10", "ruling")]
+    assert corrections(secret, cursor)[0] == []
+    assert not Comparison.objects.exists()
 
 
 def test_the_preview_counts_the_packages_that_are_there(
