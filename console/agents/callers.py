@@ -26,6 +26,10 @@ log = structlog.get_logger("console.tokens")
 UNBOUND = Unresolved("The project of this token reads no knowledge base. A manager binds one in the project.")
 
 
+def limits_of(settings: ConnectionSettings) -> Limits:
+    return Limits(settings.top_k, settings.max_context_chars)
+
+
 def caller_of(secret: str) -> "TokenCaller | None":
     """The caller of this secret for one call; an unknown, ended or revoked token is the same as none."""
     token = token_of(secret)
@@ -68,11 +72,11 @@ class TokenCaller:
 
     @property
     def limits(self) -> Limits:
-        return Limits(self.settings.top_k, self.settings.max_context_chars)
+        return limits_of(self.settings)
 
     @cached_property
     def packages(self) -> TokenPackages:
-        return TokenPackages(self.token, lambda: self.scope)
+        return TokenPackages(self.token, lambda: self.scope, lambda: self.provider)
 
     def note_gap(self, gap: Unanswered) -> None:
         scope = self.scope

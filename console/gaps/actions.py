@@ -57,7 +57,9 @@ def note_gap(*, token: AgentToken, scope: KnowledgeScope, gap: Unanswered) -> No
         Gap.objects.filter(pk=row.pk).update(state=GapState.OPEN, ended_at=None, statement_id="", asked_revision=0)
 
 
-def ask_again(*, project: Project, scope: KnowledgeScope, provider: KnowledgeProvider, top_k: int) -> Outcome[Pass]:
+def ask_again(
+    *, project: Project, scope: KnowledgeScope, provider: KnowledgeProvider, top_k: int, at_most: int = AT_ONCE
+) -> Outcome[Pass]:
     """Open gaps that were not asked of the base as it is now, with the reach and the floor they were asked with."""
     base = provider.base(scope)
     if isinstance(base, Failed):
@@ -65,7 +67,7 @@ def ask_again(*, project: Project, scope: KnowledgeScope, provider: KnowledgePro
     revision = base.value.current_revision
     waiting = Gap.objects.of(project, scope.base_id).open().filter(asked_revision__lt=revision)
     asked = closed = 0
-    for row in waiting[:AT_ONCE]:
+    for row in list(waiting[:at_most]):
         reach = replace(scope, ceiling=Band.read(row.band))
         built = build_context(provider, reach, row.question, top_k=top_k, min_support=Support.read(row.floor))
         if isinstance(built, Failed):

@@ -7,7 +7,7 @@ from enum import StrEnum
 import structlog
 from django.db import transaction
 
-from console.packages.models import Correction, Quote
+from console.packages.models import Comparison, Correction, Quote
 from knowledge.failures import Failed
 from knowledge.provider import KnowledgeProvider
 from knowledge.records import Statement
@@ -18,6 +18,7 @@ log = structlog.get_logger("console.packages")
 
 HOLDS = "holds"
 PAST = "past"
+AT_ONCE = 20
 STANDINGS = {
     Status.DISPUTED: "contested",
     Status.SUPERSEDED: "superseded",
@@ -37,26 +38,41 @@ class Cause(StrEnum):
 def correct(
     *, scope: KnowledgeScope, provider: KnowledgeProvider, statement_ids: Iterable[str], cause: Cause, reference: str
 ) -> int:
-    """Compares what was told last with what stands now; returns how many packages got a correction.
+    """Compares what was told last with what stands now; returns how many packages got a correction, -1 for later.
 
     A disputed statement that a ruling confirms was told rightly and needs none.
     """
+    compare_waiting(scope, provider)
     told = _told(scope.base_id, list(dict.fromkeys(statement_ids)))
     if not told:
         return 0
-    live = provider.statements_by_id(scope, list(told))
+    waiting = Comparison.objects.create(
+        base_id=scope.base_id, cause=cause.value, reference=reference[:200], statement_ids=list(told)
+    )
+    return _compare(scope, provider, waiting)
+
+
+def compare_waiting(scope: KnowledgeScope, provider: KnowledgeProvider) -> None:
+    """What could not be compared when it happened; oldest first, until the engine does not answer."""
+    for waiting in Comparison.objects.filter(base_id=scope.base_id)[:AT_ONCE]:
+        if Comparison.objects.filter(pk=waiting.pk).exists() and _compare(scope, provider, waiting) < 0:
+            return
+
+
+def _compare(scope: KnowledgeScope, provider: KnowledgeProvider, waiting: Comparison) -> int:
+    """How many packages got a correction; -1 when the engine could not be asked, and it waits on."""
+    told = _told(scope.base_id, waiting.statement_ids)
+    live = provider.statements_by_id(scope, waiting.statement_ids)
     if isinstance(live, Failed):
-        log.warning("packages.not_compared", cause=cause.value, reference=reference, failure=live.failure.value)
-        return 0
-    known = {each.id: each for each in live.value.items}
-    return _write(scope.base_id, told, known, cause, reference)
+        log.warning("packages.not_compared", reference=waiting.reference, failure=live.failure.value)
+        return -1
+    return _write(told, {each.id: each for each in live.value.items}, waiting)
 
 
 @transaction.atomic
-def _write(
-    base_id: str, told: Mapping[str, Mapping[int, str]], known: Mapping[str, Statement], cause: Cause, reference: str
-) -> int:
-    affected: set[int] = set()
+def _write(told: Mapping[str, Mapping[int, str]], known: Mapping[str, Statement], waiting: Comparison) -> int:
+    base_id, affected = waiting.base_id, set[int]()
+    waiting.delete()
     corrected = _corrected(base_id, told)
     for statement_id, by_package in told.items():
         statement = known.get(statement_id)
@@ -71,8 +87,8 @@ def _write(
             successor = (statement.superseded_by or "") if statement and now == "superseded" else ""
             row = Correction.objects.create(
                 base_id=base_id,
-                cause=cause.value,
-                reference=reference[:200],
+                cause=waiting.cause,
+                reference=waiting.reference,
                 statement_id=statement_id,
                 standing=now,
                 successor_id=successor,

@@ -3,17 +3,21 @@
 import json
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from django.db.models import Prefetch
 
 from console.audit.models import Actor
 from console.packages import actions
+from console.packages.correcting import compare_waiting
 from console.packages.models import Correction, Package, Quote
 from console.tokens.models import AgentToken
 from knowledge.citations import Report
 from knowledge.contract import Consumed
+from knowledge.provider import KnowledgeProvider
 from knowledge.scope import KnowledgeScope, Unresolved
 from knowledge.tools import keeping
+from knowledge.vocabulary import Band
 
 SYSTEM = Actor(key="system:packages", name="Packages")
 CHAIN = 100
@@ -22,9 +26,15 @@ CHAIN = 100
 class TokenPackages:
     """``scope`` is asked at every use, so that a package of a base bound before is as good as unknown."""
 
-    def __init__(self, token: AgentToken, scope: Callable[[], KnowledgeScope | Unresolved]) -> None:
+    def __init__(
+        self,
+        token: AgentToken,
+        scope: Callable[[], KnowledgeScope | Unresolved],
+        provider: Callable[[], KnowledgeProvider],
+    ) -> None:
         self._token = token
         self._scope = scope
+        self._provider = provider
 
     def freeze(self, sheet: keeping.Sheet, request_id: str) -> keeping.Receipt:
         scope = self._scope()
@@ -55,6 +65,7 @@ class TokenPackages:
         scope = self._scope()
         if isinstance(scope, Unresolved):
             return ()
+        compare_waiting(replace(scope, ceiling=Band.TENANT), self._provider())
         owned = Package.objects.of_tokens(lineage(self._token))
         rows = Correction.objects.filter(base_id=scope.base_id, pk__gt=after, packages__in=owned)
         mine = Prefetch("packages", queryset=owned.order_by("pk"))

@@ -112,6 +112,22 @@ class CitationCheck(models.Model):
         return f"{'holds' if self.holds else 'fails'}: {self.package_id}"
 
 
+class Comparison(models.Model):
+    """Served statements that an act touched and that were not compared with the engine yet, because it was away."""
+
+    base_id = models.CharField(max_length=80, db_index=True)
+    at = models.DateTimeField(auto_now_add=True)
+    cause = models.CharField(max_length=20)
+    reference = models.CharField(max_length=200)
+    statement_ids = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.cause} {self.reference}"
+
+
 class Correction(models.Model):
     """A served statement that an act of a person overturned. Its number is the cursor of ``corrections``."""
 

@@ -1,24 +1,13 @@
 """Reading packages, for pages: of a base as its project reads it, never of another."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, Max
+from django.db.models import Count
 from django.utils import timezone
 
-from console.packages.models import Package, PackageQuerySet, Quote
+from console.packages.models import Outcome, Package, PackageQuerySet, Quote
 
 LATELY = timedelta(days=30)
-
-
-@dataclass(frozen=True, slots=True)
-class Readers:
-    """Who was served a statement: one row a token, latest first."""
-
-    token_name: str
-    packages: int
-    last_key: str
-    last_at: object
 
 
 def packages_of(base_id: str, project_id: int) -> PackageQuerySet:
@@ -38,8 +27,8 @@ def find_package(base_id: str, project_id: int, key: str) -> Package | None:
 
 
 def readers_of(base_id: str, project_id: int, statement_id: str) -> list[Package]:
-    """Packages that hold the statement, latest first, at most 20."""
-    return list(packages_of(base_id, project_id).filter(quotes__statement_id=statement_id).distinct()[:20])
+    """Packages that hold the statement, latest first, at most 8."""
+    return list(packages_of(base_id, project_id).filter(quotes__statement_id=statement_id).distinct()[:8])
 
 
 def count_readers(base_id: str, project_id: int, statement_id: str) -> tuple[int, int]:
@@ -47,9 +36,7 @@ def count_readers(base_id: str, project_id: int, statement_id: str) -> tuple[int
     held = Quote.objects.filter(
         statement_id=statement_id, package__base_id=base_id, package__token__project_id=project_id
     )
-    counted = held.aggregate(
-        packages=Count("package", distinct=True), tokens=Count("package__token", distinct=True), last=Max("package__at")
-    )
+    counted = held.aggregate(packages=Count("package", distinct=True), tokens=Count("package__token", distinct=True))
     return counted["packages"], counted["tokens"]
 
 
@@ -58,3 +45,9 @@ def served_lately(base_id: str, statement_ids: list[str]) -> int:
     since = timezone.now() - LATELY
     quotes = Quote.objects.filter(package__base_id=base_id, package__at__gte=since, statement_id__in=statement_ids)
     return quotes.values("package_id").distinct().count()
+
+
+def latest_outcomes(packages: list[int]) -> dict[int, str]:
+    """Of each package that has one, what was told last."""
+    rows = Outcome.objects.filter(package_id__in=packages).order_by("pk")
+    return dict(rows.values_list("package_id", "outcome"))

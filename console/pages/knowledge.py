@@ -4,10 +4,12 @@ from dataclasses import replace
 
 from django.http import HttpResponse
 
+from console.packages.queries import count_readers, readers_of
 from console.pages.desk import Desk, door
 from console.pages.review_forms import JoinForm, SeparateForm
 from console.pages.searching import kept_searches
 from console.pages.show.entities import entity_row
+from console.pages.show.packages import package_row
 from console.pages.show.reading import flag_warnings, reading_rows
 from console.pages.show.statements import contested_lines, hit_views, statement_view
 from console.pages.show.text import plural, visible_line
@@ -58,8 +60,17 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
         "attribute_key": found.value.attribute_key,
         "tab": "search",
         "may_export": desk.may(Permission.EXPORT_KNOWLEDGE),
+        **_readers(desk, link.scope, statement_id),
     }
     return desk.answer("pages/knowledge/statement.html", context)
+
+
+def _readers(desk: Desk, scope: KnowledgeScope, statement_id: str) -> dict[str, object]:
+    """The packages of this project's agents that hold the statement."""
+    project = desk.require_project()
+    packages, tokens = count_readers(scope.base_id, project.pk, statement_id)
+    latest = readers_of(scope.base_id, project.pk, statement_id)
+    return {"readers": [package_row(each, project.slug) for each in latest], "served": packages, "served_to": tokens}
 
 
 @door(get=Permission.READ_KNOWLEDGE)

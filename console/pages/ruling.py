@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from console.bases.actions import reopen_conflict, rule_on_conflict
+from console.packages.queries import served_lately
 from console.pages.desk import Desk, door
 from console.pages.overtaken import overtaken
 from console.pages.phrasing import keep_if_asked
@@ -219,7 +220,7 @@ def _reading(desk: Desk, brief: Brief) -> dict[str, object]:
         "looked": looked(desk.link.base),
         "weight": weight_view(brief.weight),
         "previews": preview_rows(brief.previews, found),
-        "figures": reach_figures(brief.reach),
+        "figures": reach_figures(brief.reach, served_lately(desk.require_scope().base_id, list(found.statement_ids))),
         "place": brief.place,
         "walk": walk,
         "before_url": _neighbour(slug, brief.place.before, walk),

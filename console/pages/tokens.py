@@ -1,11 +1,13 @@
 """Agent tokens: made, shown once, rotated, revoked."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from console.packages.ledger import ledger_of
 from console.pages.desk import Desk, door
+from console.pages.show.honesty import ledger_figures
 from console.pages.show.times import moment
 from console.pages.token_forms import BANDS, SUPPORT, RotateForm, TokenForm
 from console.policy import Permission
@@ -51,8 +53,14 @@ def tokens(desk: Desk) -> HttpResponse:
 
 @door(get=Permission.MANAGE_SETTINGS)
 def token(desk: Desk, pk: str) -> HttpResponse:
+    return _detail(desk, _token(pk), RotateForm())
+
+
+@door(get=Permission.MANAGE_SETTINGS)
+def token_ledger(desk: Desk, pk: str) -> HttpResponse:
+    """The same totals for a program of an operator."""
     found = _token(pk)
-    return desk.answer("pages/tokens/detail.html", {"token": _row(found), "form": RotateForm()})
+    return JsonResponse({"token": str(found), "project": found.project.slug, "totals": ledger_of(found).as_json()})
 
 
 @door(post=Permission.MANAGE_SETTINGS)
@@ -61,12 +69,12 @@ def token_rotate(desk: Desk, pk: str) -> HttpResponse:
     found = _token(pk)
     form = RotateForm(desk.request.POST)
     if not form.is_valid():
-        return desk.answer("pages/tokens/detail.html", {"token": _row(found), "form": form}, status=422)
+        return _detail(desk, found, form, status=422)
     try:
         made = rotate_token(by=desk.by, token=found, overlap=form.overlap_time)
     except NotUsable as refused:
         form.add_error("overlap", str(refused))
-        return desk.answer("pages/tokens/detail.html", {"token": _row(found), "form": form}, status=409)
+        return _detail(desk, found, form, status=409)
     return _page(desk, TokenForm(projects=every_project()), made)
 
 
@@ -75,6 +83,11 @@ def token_revoke(desk: Desk, pk: str) -> HttpResponse:
     revoked = revoke_token(by=desk.by, token=_token(pk))
     messages.success(desk.request, f"Revoked {revoked}. Its next call is refused.")
     return redirect("tokens")
+
+
+def _detail(desk: Desk, found: AgentToken, form: RotateForm, status: int = 200) -> HttpResponse:
+    context = {"token": _row(found), "form": form, "ledger": ledger_figures(ledger_of(found))}
+    return desk.answer("pages/tokens/detail.html", context, status=status)
 
 
 def _page(desk: Desk, form: TokenForm, made: Made | None = None, status: int = 200) -> HttpResponse:

@@ -31,9 +31,11 @@ from knowledge.provider import Decision
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Band, JobStatus, Support
 from tests.browser.conftest import RESULTS, open_context
+from tests.browser.handed import hand_out
 from tests.console import fake, falcon
 from tests.console.conftest import BY, console_settings, member, owner, project, signed_in, viewer
 from tests.console.fake import FakeProvider
+from tests.console.test_review import ruling
 
 _AXE = importlib.util.find_spec("axe_playwright_python")
 assert _AXE is not None
@@ -52,6 +54,10 @@ PAGES = {
     "entity-graph": f"{PROJECT}/knowledge/entities/ent_falcon/graph",
     "timeline": f"{PROJECT}/knowledge/timeline?key=falcon%7Claunch_date",
     "searches": f"{PROJECT}/knowledge/searches",
+    "packages": f"{PROJECT}/knowledge/packages",
+    "gaps": f"{PROJECT}/knowledge/gaps",
+    "gaps-closed": f"{PROJECT}/knowledge/gaps?state=closed",
+    "gaps-dismissed": f"{PROJECT}/knowledge/gaps?state=dismissed",
     "candidates": f"{PROJECT}/knowledge/entities/candidates",
     "candidate": f"{PROJECT}/knowledge/entities/candidates/mc_smith",
     "review": f"{PROJECT}/review",
@@ -79,7 +85,9 @@ PAGES = {
     "components": "/-/components/",
 }
 SCOPE = KnowledgeScope(Level.PROJECT, "proj_falcon", "falcon-programme")
-KNOWLEDGE = ("sources", "knowledge", "review", "export", "entities", "connection", "agent-view")
+KNOWLEDGE = (
+    "sources", "knowledge", "review", "export", "entities", "connection", "agent-view", "packages", "gaps"
+)  # fmt: skip
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -155,8 +163,26 @@ def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
         )
     for name in ("What moved the launch", "Budget"):
         keep_search(user=owner, project=project, name=name, query="falcon launch date", filters={"historical": "on"})
-    for name, url in PAGES.items():
+    package = hand_out(project)
+    for name, url in {**PAGES, "package": f"{PROJECT}/knowledge/packages/{package}"}.items():
         camera.take(name, url)
+
+
+def test_what_agents_were_handed(camera: Camera, project: Project, owner: User) -> None:
+    """After a ruling and a deletion, with the token's ledger, and a gap that was set aside without a reason."""
+    provider = fake.install(FakeProvider())
+    package = hand_out(project)
+    signed_in(owner).post(f"{PROJECT}/review/cf_date", ruling())
+    camera.take("package-corrected", f"{PROJECT}/knowledge/packages/{package}")
+    camera.take("statement-readers", f"{PROJECT}/knowledge/ki_10")
+    camera.take("token-ledger", f"/settings/tokens/{AgentToken.objects.get().pk}")
+    camera.page.goto(f"{camera.server}{PAGES['gaps']}")
+    camera.page.locator("details.fold > summary").first.click()
+    camera.page.get_by_role("button", name="Set it aside").first.click()
+    expect(camera.page.get_by_text("Say why, so that the next person need not ask.")).to_be_visible()
+    camera.shoot("gaps-no-reason")
+    del provider.known_statements["ki_10"], provider.known_sources["src_mail"]
+    camera.take("package-emptied", f"{PROJECT}/knowledge/packages/{package}")
 
 
 def test_pages_of_an_empty_base(camera: Camera) -> None:

@@ -17,6 +17,7 @@ OBJECTS = {
     "candidate_id": "mc_smith",
     "rest": "no/such/tool",
     "package": "pkg_" + "0" * 32,
+    "package_key": "pkg_" + "0" * 32,
 }
 
 

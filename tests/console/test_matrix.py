@@ -22,8 +22,8 @@ from tests.console.fake import FakeProvider
 from tests.console.routes import Route, routes
 
 ROUTES = list(routes())
-ABSENT = {"recovery-codes", "session-end", "tools-unknown", "tool-package"}
-"""Routes that answer 404 to anyone let in here: nobody has a second factor, that session, tool or package."""
+ABSENT = {"recovery-codes", "session-end", "tools-unknown", "tool-package", "package", "gap-dismiss"}
+"""Routes that answer 404 to anyone let in here: nobody has that factor, session, tool, package or gap."""
 
 
 NAMED = {"timeline": "?key=falcon%7Claunch_date"}

@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
+from jsonschema import Draft202012Validator
 
 from console.audit.models import AuditEvent
 from console.bases.actions import Hand, change_document_state
@@ -242,3 +244,48 @@ def test_existence_is_told_by_no_tool(project: Project, secret: str, engine: Fak
             counted.add(tuple(engine.calls))
         assert len(told) == 1, (path, told)
         assert len(counted) == 1, (path, counted)
+
+
+def test_answers_over_packages_keep_to_the_document(secret: str, engine: FakeProvider) -> None:
+    document = Client().get("/knowledge/openapi.json").json()
+    data = retrieved(secret, with_packet=True)
+    piece = engine.known_statements["ki_10"].evidence[0]
+    names = ("source_id", "version", "excerpt_hash", "start", "end")
+    place = {"statement": "ki_10", "evidence_id": piece.id, **{name: getattr(piece, name) for name in names}}
+    key = data["package"]
+    questions: dict[str, tuple[str, dict[str, object] | None]] = {
+        "/retrieve": ("retrieve", {"query": QUESTION, "with_packet": True}),
+        "/history": ("history", {"statement": "ki_10"}),
+        "/open": ("open", {"reference": place}),
+        "/admit": ("admit", {"packet": data["packet"]}),
+        "/cite": ("cite", {"package": key, "answer": "It is May 3. knowledge:falcon-programme/ki_10"}),
+        "/check": ("check", {"package": key}),
+        "/packages/{package}": (f"packages/{key}", None),
+        "/packages/{package}/outcome": (f"packages/{key}/outcome", {"outcome": "answered", "raw": "x"}),
+        "/corrections": ("corrections", None),
+    }
+    for path, (address, body) in questions.items():
+        status, found, _ = asked(secret, address, body)
+        assert status == 200, (path, found)
+        told = document["paths"][path]["get" if body is None else "post"]
+        assert {each["name"] for each in told.get("parameters", []) if each["in"] == "path"} == (
+            {"package"} if "{package}" in path else set()
+        )
+        schema = told["responses"]["200"]["content"]["application/json"]["schema"]
+        Draft202012Validator({**schema, "components": document["components"]}).validate(found)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "admit", 405),
+        ("POST", "corrections", 405),
+        ("POST", f"packages/{UNKNOWN}", 405),
+        ("GET", "packages/nothing", 400),
+        ("GET", f"packages/{UNKNOWN}?package={UNKNOWN}", 400),
+        ("GET", "corrections?cursor=-1", 400),
+    ],
+)
+def test_addresses_take_their_method_and_arguments_alone(secret: str, method: str, path: str, status: int) -> None:
+    client = Client(headers={"Authorization": f"Bearer {secret}"})
+    assert client.generic(method, f"/knowledge/{path}", "{}", "application/json").status_code == status

@@ -17,7 +17,7 @@ from knowledge.engine.providers import ForagerProvider
 from knowledge.failures import Ok
 from knowledge.provider import UploadFile
 from knowledge.scope import KnowledgeScope, Level
-from tests.engine_process import running
+from tests.engine_process import EngineProcess, running
 
 FALCON = Path(__file__).parents[2] / "examples" / "falcon"
 GOLDEN = Path(__file__).parent / "golden" / "falcon_launch.txt"
@@ -39,17 +39,22 @@ def read_falcon(provider: ForagerProvider, scope: KnowledgeScope) -> None:
     assert job.value.status.value == "completed"
 
 
+def provider_of(engine: EngineProcess, http: httpx2.Client, namespace: str) -> tuple[ForagerProvider, KnowledgeScope]:
+    """A base of a namespace, so that its ids are the same on every run, and a provider that remembers nothing."""
+    made = http.post(
+        f"{engine.endpoint}/api/projects",
+        headers={"Authorization": f"Bearer {engine.key}"},
+        json={"name": "falcon", "namespace": namespace},
+    ).json()
+    access = EngineAccess(engine.endpoint, engine.key)
+    provider = ForagerProvider(access, client=EngineClient(http, Circuit()), cache=ReadCache(), cache_seconds=0)
+    return provider, KnowledgeScope(Level.PROJECT, made["id"], "falcon")
+
+
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> str:
     with running(tmp_path_factory.mktemp("engine")) as engine, httpx2.Client(trust_env=False) as http:
-        made = http.post(
-            f"{engine.endpoint}/api/projects",
-            headers={"Authorization": f"Bearer {engine.key}"},
-            json={"name": "falcon", "namespace": NAMESPACE},
-        ).json()
-        access = EngineAccess(engine.endpoint, engine.key)
-        provider = ForagerProvider(access, client=EngineClient(http, Circuit()), cache=ReadCache(), cache_seconds=0)
-        scope = KnowledgeScope(Level.PROJECT, made["id"], "falcon")
+        provider, scope = provider_of(engine, http, NAMESPACE)
         read_falcon(provider, scope)
         context = build_context(provider, scope, QUESTION)
         assert isinstance(context, Ok)

@@ -72,10 +72,11 @@ def changes_words(preview: Preview) -> str:
     return ", ".join([first, *(f"{number:,} {turn}" for number, turn in told[1:])]) + "."
 
 
-def reach_figures(reach: Reach) -> tuple[Figure, ...]:
+def reach_figures(reach: Reach, packages: int) -> tuple[Figure, ...]:
+    """``packages`` are those frozen here; a search that only listed a side made none, and yet an agent read it."""
     agents = ", ".join(visible_line(each) for each in reach.agents[:4])
     return (
-        Figure(f"{reach.packages:,}", "packages served", "with a side of this, in the last 30 days"),
+        Figure(f"{packages:,}", "packages served", "with a side of this, in the last 30 days"),
         Figure(f"{len(reach.agents):,}", "agents read it", agents or "none was served a side"),
         Figure(f"{reach.exports:,}", "exports hold a side", "of those still kept"),
     )

@@ -1,0 +1,38 @@
+"""``manage.py gaps``: asks open gaps again where their base has moved since, a bounded number of each project."""
+
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand
+
+from console.connection.link import reading_provider, scope_of
+from console.connection.settings import read_settings
+from console.gaps.actions import AT_ONCE, ask_again
+from console.projects.models import Binding
+from knowledge.failures import Failed
+
+
+class Command(BaseCommand):
+    help = "Ask questions without an answer again, where documents came in since. For a timer, for example hourly."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--at-most", type=int, default=AT_ONCE, help="questions of each project in this pass")
+
+    def handle(self, *args: object, **options: int) -> None:
+        settings = read_settings()
+        provider = reading_provider(settings)
+        for binding in Binding.objects.filter(project__gaps__state="open").select_related("project").distinct():
+            scope = scope_of(binding.project, binding)
+            if scope is None:
+                continue
+            done = ask_again(
+                project=binding.project,
+                scope=scope,
+                provider=provider,
+                top_k=settings.top_k,
+                at_most=options["at_most"],
+            )
+            if isinstance(done, Failed):
+                self.stderr.write(f"{binding.project.slug}: not asked. {done.reason}")
+                continue
+            told = done.value
+            self.stdout.write(f"{binding.project.slug}: {told.asked} asked, {told.closed} closed, {told.waiting} wait")
