@@ -47,7 +47,7 @@ class UploadFile:
 
 @dataclass(frozen=True, slots=True)
 class StatementFilter:
-    """Facets of the statement list; empty means any."""
+    """Facets of the statement list; empty means any. ``as_of`` and ``known_at`` as in ``Within``."""
 
     support: str = ""
     status: str = ""
@@ -56,6 +56,22 @@ class StatementFilter:
     attribute_key: str = ""
     cursor: str = ""
     page_size: int = 50
+    type: str = ""
+    band: str = ""
+    as_of: str = ""
+    known_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Exact conditions on what a search finds; empty means any. ``band`` narrows what the scope may read, only."""
+
+    support: str = ""
+    status: str = ""
+    type: str = ""
+    entity: str = ""
+    source: str = ""
+    band: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +98,7 @@ class Reference:
 
 
 EVERYTHING = Within()
+ANY = Facets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +205,9 @@ class KnowledgeProvider(Protocol):
     def retry_job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]: ...
 
     def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]: ...
-    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]: ...
+    def statements_by_id(
+        self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
+    ) -> Outcome[Page[Statement]]: ...
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]: ...
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]: ...
     def search(
@@ -201,6 +220,7 @@ class KnowledgeProvider(Protocol):
         min_support: str = "",
         as_of: str = "",
         known_at: str = "",
+        facets: Facets = ANY,
     ) -> Outcome[SearchResult]: ...
     def recall(
         self,

@@ -1,16 +1,25 @@
 """Knowledge: search, one statement, what an agent would see, entities."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from django.http import HttpResponse
 
+from console.pages.asked import MAX_QUERY, Ask
 from console.pages.desk import Desk, door
 from console.pages.review_forms import JoinForm, SeparateForm
 from console.pages.searching import kept_searches
 from console.pages.show.entities import entity_row
+from console.pages.show.facets import chosen, facet_groups, time_words
 from console.pages.show.reading import flag_warnings, reading_rows
-from console.pages.show.statements import contested_lines, hit_views, statement_view
-from console.pages.show.text import plural, visible_line
+from console.pages.show.statements import (
+    ContestedLine,
+    StatementView,
+    contested_lines,
+    hit_views,
+    statement_view,
+)
+from console.pages.show.text import plural
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Ok, Outcome
@@ -19,7 +28,6 @@ from knowledge.records import Page, SourceText, Statement
 from knowledge.scope import KnowledgeScope
 
 SEARCH = "pages/knowledge/search.html"
-MAX_QUERY = 500
 TEXTS_FETCHED = 4
 CONTESTED_HITS = 3
 
@@ -30,14 +38,13 @@ def knowledge(desk: Desk) -> HttpResponse:
     link = desk.link
     if not link.readable or link.scope is None:
         return unreadable(desk, "Knowledge", place="knowledge")
-    query = " ".join(desk.request.GET.get("q", "").split())[:MAX_QUERY]
-    historical = desk.request.GET.get("historical") == "on"
-    found = _search(desk, link.scope, query, historical) if query else _browse(desk, link.scope)
+    ask = Ask.of(desk.request.GET.dict())
+    if ask.errors:
+        return _answer(desk, ask, NOTHING_ASKED, status=422)
+    found = _search(desk, link.scope, ask) if ask.q else _browse(desk, link.scope, ask)
     if isinstance(found, Failed):
         return failed_page(desk, "Knowledge", found, place="knowledge")
-    context = {"query": query, "historical": historical, "tab": "search", "total": _total(desk), **found}
-    context |= {"kept": kept_searches(desk)}
-    return desk.answer(SEARCH, context, regions={"results": f"{SEARCH}#results"})
+    return _answer(desk, ask, found)
 
 
 @door(get=Permission.READ_KNOWLEDGE)
@@ -130,42 +137,76 @@ def texts_for(desk: Desk, scope: KnowledgeScope, statements: tuple[Statement, ..
     return texts
 
 
-def _search(desk: Desk, scope: KnowledgeScope, query: str, historical: bool) -> dict[str, object] | Failed:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an ask found: the statements shown, as the engine told them and as the page shows them, and how."""
+
+    shown: tuple[Statement, ...] = ()
+    results: tuple[StatementView, ...] = ()
+    contested: Sequence[ContestedLine] = ()
+    answered: str = ""
+    batch_note: Note | None = None
+    next_cursor: str = ""
+
+
+NOTHING_ASKED = Found()
+
+
+def _answer(desk: Desk, ask: Ask, found: Found, *, status: int = 200) -> HttpResponse:
+    context = {
+        "ask": ask,
+        "errors": ask.errors,
+        "found": found,
+        "count": plural(len(found.results), "statement"),
+        "groups": facet_groups(ask, found.shown) if found.shown or (ask.narrowed and not ask.errors) else (),
+        "chosen": chosen(ask, found.shown),
+        "everything": Ask(q=ask.q).query(),
+        "time": time_words(ask),
+        "next_query": ask.query(cursor=found.next_cursor) if found.next_cursor else "",
+        "tab": "search",
+        "total": _total(desk),
+        "kept": kept_searches(desk),
+    }
+    return desk.answer(SEARCH, context, regions={"results": f"{SEARCH}#results"}, status=status)
+
+
+def _search(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
     """Ranked hits, then the whole statements of all of them in one batch."""
-    provider, slug = desk.link.provider, desk.require_project().slug
-    found = provider.search(scope, query, include_historical=historical)
+    provider, slug, known_at = desk.link.provider, desk.require_project().slug, ask.known_moment
+    found = provider.search(
+        scope,
+        ask.q,
+        include_historical=bool(ask.historical),
+        as_of=ask.as_of,
+        known_at=known_at,
+        facets=ask.facets,
+    )
     if isinstance(found, Failed):
         return found
-    ids = [hit.statement.id for hit in found.value.hits]
-    batch = provider.statements_by_id(scope, ids) if ids else Ok(Page[Statement]((), None, 0))
+    hits = found.value.hits
+    ids = [hit.statement.id for hit in hits]
+    batch = provider.statements_by_id(scope, ids, known_at=known_at) if ids else Ok(Page[Statement]((), None, 0))
     whole = {each.id: each for each in batch.value.items} if isinstance(batch, Ok) else {}
-    views = hit_views(found.value.hits, whole, slug)
-    return {
-        "results": views,
-        "contested": contested_lines([whole[each] for each in ids[:CONTESTED_HITS] if each in whole], slug),
-        "answered": f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
-        "entities": [visible_line(each.name) for each in found.value.entities],
-        "batch_note": failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,
-        "count": plural(len(views), "statement"),
-    }
-
-
-def _browse(desk: Desk, scope: KnowledgeScope) -> dict[str, object] | Failed:
-    asked = desk.request.GET
-    where = StatementFilter(
-        support=asked.get("support", ""), status=asked.get("status", ""), cursor=asked.get("cursor", ""), page_size=25
+    return Found(
+        shown=tuple(whole.get(hit.statement.id, hit.statement) for hit in hits),
+        results=hit_views(hits, whole, slug),
+        contested=contested_lines([whole[each] for each in ids[:CONTESTED_HITS] if each in whole], slug),
+        answered=f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
+        batch_note=failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,
     )
-    listed = _whole(desk.link.provider, scope, where)
+
+
+def _browse(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
+    listed = _whole(desk.link.provider, scope, ask.where)
     if isinstance(listed, Failed):
         return listed
     slug = desk.require_project().slug
-    return {
-        "results": [statement_view(each, slug) for each in listed.value.items],
-        "contested": [],
-        "answered": "in the engine’s order",
-        "next_cursor": listed.value.next_cursor,
-        "count": plural(len(listed.value.items), "statement"),
-    }
+    return Found(
+        shown=listed.value.items,
+        results=tuple(statement_view(each, slug) for each in listed.value.items),
+        answered="in the engine’s order",
+        next_cursor=listed.value.next_cursor or "",
+    )
 
 
 def _whole(provider: KnowledgeProvider, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
@@ -173,7 +214,7 @@ def _whole(provider: KnowledgeProvider, scope: KnowledgeScope, where: StatementF
     listed = provider.statements(scope, where)
     if isinstance(listed, Failed) or not listed.value.items:
         return listed
-    batch = provider.statements_by_id(scope, [each.id for each in listed.value.items])
+    batch = provider.statements_by_id(scope, [each.id for each in listed.value.items], known_at=where.known_at)
     return batch if isinstance(batch, Failed) else Ok(replace(listed.value, items=batch.value.items))
 
 

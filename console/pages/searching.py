@@ -6,8 +6,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from console.pages.asked import Ask
 from console.pages.desk import Desk, door
 from console.pages.forms import text_input
+from console.pages.show.facets import kept_words
 from console.pages.show.text import visible_line
 from console.policy import Permission
 from console.projects.models import Project
@@ -19,7 +21,7 @@ PAGE = "pages/knowledge/searches.html"
 
 
 class SearchForm(forms.Form):
-    """``q`` and ``historical`` are the search as it stands on the page of results."""
+    """``q`` and what narrows it are the search as it stands on the page of results."""
 
     name = forms.CharField(
         label="Name", max_length=80, widget=text_input(), error_messages={"required": "Give the search a name."}
@@ -30,7 +32,7 @@ class SearchForm(forms.Form):
     historical = forms.BooleanField(label="Include what no longer holds", required=False)
 
     def filters(self) -> dict[str, str]:
-        return {"historical": "on"} if self.cleaned_data["historical"] else {}
+        return Ask.of({name: str(value) for name, value in self.data.items()}).filters()
 
 
 @door(get=Permission.READ_KNOWLEDGE, post=Permission.READ_KNOWLEDGE)
@@ -70,6 +72,6 @@ def _row(each: SavedSearch, page: str) -> dict[str, object]:
         "pk": each.pk,
         "name": each.name,
         "query": visible_line(each.query),
-        "also": "with what no longer holds" if each.filters.get("historical") else "",
+        "also": kept_words(each.filters),
         "url": f"{page}?{address_of(each)}",
     }

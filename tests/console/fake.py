@@ -9,10 +9,12 @@ from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import (
+    ANY,
     EVERYTHING,
     Decision,
     DocumentEdit,
     Download,
+    Facets,
     Naming,
     Reference,
     StateChange,
@@ -61,6 +63,7 @@ class FakeProvider(FakeReview):
         self.engine_outcome: Outcome[Engine] = Ok(falcon.engine())
         self.failures: dict[str, Failed] = {}
         self.calls: list[str] = []
+        self.asked: list[StatementFilter | Within] = []
         self.known_bases = {"proj_falcon": falcon.base("proj_falcon", "falcon-demo", filled=filled)}
         self.known_sources = falcon.sources() if filled else {}
         self.known_statements = falcon.statements() if filled else {}
@@ -192,12 +195,17 @@ class FakeProvider(FakeReview):
         items = [
             each
             for each in self.known_statements.values()
-            if where.source in ("", *each.source_ids) and where.attribute_key in ("", each.attribute_key)
+            if where.source in ("", *each.source_ids)
+            and where.attribute_key in ("", each.attribute_key)
+            and _meets(each, where)
         ]
+        self.asked.append(where)
         bare = [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
         return self._page("statements", bare)
 
-    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:
+    def statements_by_id(
+        self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
+    ) -> Outcome[Page[Statement]]:
         return self._page(
             "statements_by_id", [self.known_statements[each] for each in ids if each in self.known_statements]
         )
@@ -220,14 +228,17 @@ class FakeProvider(FakeReview):
 
     def search(
         self, scope: KnowledgeScope, query: str, *, limit: int = 20, include_historical: bool = False, min_support: str = "",
-        as_of: str = "", known_at: str = "",
+        as_of: str = "", known_at: str = "", facets: Facets = ANY,
     ) -> Outcome[SearchResult]:  # fmt: skip
+        self.asked.append(Within(include_historical, min_support, as_of, known_at))
         words = {word for word in query.lower().replace("?", "").split() if len(word) > 3}
         hits = tuple(
             Hit(replace(each, evidence=()), 1.0, each.text, f"the words {', '.join(sorted(shared))}", ())
             for each in self.known_statements.values()
             if (shared := words & set(each.text.lower().replace(".", "").split()))
             and (include_historical or each.status is not Status.SUPERSEDED)
+            and _meets(each, facets)
+            and facets.source in ("", *each.source_ids)
         )
         return self._do("search", SearchResult(query, "sqlite-fts5", "1", "fused", "1:0", 4.2, (), hits))
 
@@ -304,6 +315,16 @@ class FakeProvider(FakeReview):
         known = any(each.id == export_id for each in self.known_exports)
         download = Download("falcon.jsonl", "application/x-ndjson", len(EXPORT_BYTES), iter([EXPORT_BYTES]))
         return self._do("export_content", download if known else GONE)
+
+
+def _meets(each: Statement, asked: Facets | StatementFilter) -> bool:
+    return (
+        asked.support in ("", each.support.value)
+        and asked.status in ("", each.status.value)
+        and asked.type in ("", each.type)
+        and asked.band in ("", each.band.value)
+        and asked.entity in ("", *each.entity_ids)
+    )
 
 
 current: FakeProvider = FakeProvider()
