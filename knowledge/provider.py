@@ -33,7 +33,7 @@ from knowledge.records import (
     Uploaded,
     Walk,
 )
-from knowledge.reviewing import Brief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
+from knowledge.reviewing import Brief, PairBrief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
 from knowledge.scope import KnowledgeScope
 
 
@@ -254,7 +254,9 @@ class KnowledgeProvider(Protocol):
     def merge_candidates(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
     ) -> Outcome[Page[MergeCandidate]]: ...
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]: ...
+    def merge_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open"
+    ) -> Outcome[PairBrief]: ...
     def decide_candidate(
         self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
     ) -> Outcome[MergeCandidate]: ...

@@ -158,7 +158,7 @@ class NullProvider:
     def merge_candidates(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "") -> Failed:
         return self._refusal
 
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Failed:
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open") -> Failed:
         return self._refusal
 
     def decide_candidate(self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool) -> Failed:

@@ -47,7 +47,7 @@ from knowledge.records import (
     Step,
     Uploaded,
 )
-from knowledge.reviewing import ReviewEvent, StoredDecision
+from knowledge.reviewing import PairBrief, Place, ReviewEvent, StoredDecision
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status
 from tests.console import falcon
@@ -260,8 +260,19 @@ class FakeProvider(FakeReview):
     ) -> Outcome[Page[MergeCandidate]]:
         return self._page("merge_candidates", [c for c in self.known_candidates.values() if status in ("", c.status)])
 
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
-        return self._do("merge_candidate", self.known_candidates.get(candidate_id) or GONE)
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open") -> Outcome[PairBrief]:
+        found = self.known_candidates.get(candidate_id)
+        if found is None:
+            return self._do("merge_candidate", GONE)
+        ids = sorted(each.id for each in self.known_candidates.values() if status in ("", each.status))
+        before, after = [one for one in ids if one < candidate_id], [one for one in ids if one > candidate_id]
+        position = len(before) + 1 if candidate_id in ids else 0
+        place = Place(position, len(ids), before[-1] if before else "", after[0] if after else "")
+        passages = tuple(
+            self._passage(each.id, each.source_id, each.start, each.end)
+            for side in found.sides for one in side.statements for each in one.evidence
+        )  # fmt: skip
+        return self._do("merge_candidate", PairBrief(found, passages, place))
 
     def decide_candidate(
         self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
