@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 from django.urls import reverse
 
+from console.audit.queries import measured_rulings
 from console.pages.desk import Desk, door
 from console.pages.show.briefing import WeightView, record_lines, weight_view
 from console.pages.show.conflicts import ConflictRow, conflict_row, decision_row, event_row
@@ -80,7 +81,7 @@ def _context(desk: Desk, walk: Walk, queue: Queue, base: Base) -> dict[str, obje
         "next_query": walk.query(cursor=queue.next_cursor) if queue.next_cursor else "",
         "first_query": walk.query() if "cursor" in desk.request.GET else "",
         "looked": looked(base),
-        "record": record_lines(queue.record),
+        "record": record_lines(queue.record, measured_rulings(base.id)),
         "second_look": queue.second_look,
         "may_rule": desk.may(Permission.REVIEW_KNOWLEDGE) and walk.tab != "solved",
         "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),

@@ -66,10 +66,15 @@ class RulingFields(forms.Form):
 
 
 class RulingForm(RulingFields):
-    """One conflict: ``digest`` covers every side, ``sides`` names each side's own."""
+    """One conflict: ``digest`` covers every side, ``sides`` names each side's own.
+
+    ``opened`` and ``presses`` only measure; whatever they hold, the ruling counts.
+    """
 
     digest = forms.CharField(widget=forms.HiddenInput())
     sides = forms.CharField(required=False, widget=forms.HiddenInput())
+    opened = forms.CharField(required=False, widget=forms.HiddenInput())
+    presses = forms.CharField(required=False, widget=forms.HiddenInput())
 
     @property
     def side_id(self) -> str:

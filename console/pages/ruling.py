@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from console.bases.actions import reopen_conflict, rule_on_conflict
+from console.bases.actions import Effort, reopen_conflict, rule_on_conflict
 from console.pages.desk import Desk, door
 from console.pages.overtaken import overtaken
 from console.pages.phrasing import keep_if_asked
@@ -20,6 +20,7 @@ from console.pages.show.looked import looked
 from console.pages.show.sides import apart, side_views
 from console.pages.show.text import short_digest, visible_line
 from console.pages.state import Note, failed_page, failure_note, unreadable
+from console.pages.timing import opened_now, presses_told, seconds_since
 from console.pages.walk import Walk
 from console.phrases.queries import phrases_of
 from console.policy import Permission
@@ -77,7 +78,8 @@ def _rule(desk: Desk, conflict_id: str) -> HttpResponse:
         discriminator_value=data["told_apart"] if both else "",
         assignee=data["assignee"] if form.action == "needs_evidence" else "",
     )
-    answer = rule_on_conflict(hand=desk.require_hand(), conflict_id=conflict_id, decision=decision)
+    effort = Effort(seconds_since(data["opened"], conflict_id), presses_told(data["presses"]))
+    answer = rule_on_conflict(hand=desk.require_hand(), conflict_id=conflict_id, decision=decision, effort=effort)
     if isinstance(answer, Failed):
         return _refused(desk, conflict_id, form, answer)
     keep_if_asked(desk, form)
@@ -181,7 +183,7 @@ def _answer(
 ) -> HttpResponse:
     found = brief.conflict
     is_open, may_rule = found.status is ConflictStatus.OPEN, desk.may(Permission.REVIEW_KNOWLEDGE)
-    form = form or RulingForm(initial=_bound_to(found), people=_people(desk))
+    form = form or RulingForm(initial={**_bound_to(found), "opened": opened_now(found.id)}, people=_people(desk))
     sides = side_views(brief, desk.require_project().slug)
     context = {
         **_reading(desk, brief),

@@ -27,9 +27,21 @@
     if (phrase) say(phrase.dataset.phrase);
   });
 
+  // What a ruling takes, for the figures of Review: keys and clicks, without what is typed as the reason.
+  const counted = form.elements.presses;
+  let presses = counted ? Number(counted.value) || 0 : 0;
+  const typed = (event) => event.target instanceof Element && event.target.closest("textarea, input:not([type=radio], [type=checkbox]), select");
+  document.addEventListener("keydown", (event) => {
+    const holds = ["Shift", "Control", "Alt", "Meta"].includes(event.key);
+    const records = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (!holds && !event.repeat && (records || !typed(event))) presses += 1;
+  }, true);
+  document.addEventListener("pointerdown", () => { presses += 1; }, true);
+
   let sent = false;
   form.addEventListener("submit", (event) => {
     if (sent) event.preventDefault();
+    if (counted) counted.value = String(presses);
     sent = true;
   });
   window.addEventListener("pageshow", () => { sent = false; });

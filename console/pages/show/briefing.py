@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from console.audit.queries import Measured
 from console.pages.show.conflicts import ACTION_WORDS
 from console.pages.show.differences import LETTERS
 from console.pages.show.text import plural, visible_line
@@ -81,14 +82,27 @@ def reach_figures(reach: Reach) -> tuple[Figure, ...]:
     )
 
 
-def record_lines(record: Record) -> tuple[RecordLine, ...]:
+def record_lines(record: Record, measured: Measured) -> tuple[RecordLine, ...]:
+    """What people did lately, and what a ruling took them where that is known."""
     undone = f"{record.undone:,} ({record.undone / record.rulings:.0%})" if record.rulings else "none"
     agreed = f"{record.as_suggested:,} of {record.with_suggestion:,}" if record.with_suggestion else "none suggested"
     return (
         RecordLine("Rulings", f"{record.rulings:,}"),
         RecordLine("Taken back", undone),
         RecordLine("As suggested", agreed),
+        RecordLine("Time a ruling", _median(_duration(measured.seconds or 0), measured.timed)),
+        RecordLine("Keys and clicks", _median(f"{measured.presses or 0:g}", measured.counted)),
     )
+
+
+def _median(words: str, known: int) -> str:
+    return f"{words}, median of {known:,}" if known else "not known yet"
+
+
+def _duration(seconds: float) -> str:
+    """``42 s``, ``3 min 5 s``."""
+    whole = round(seconds)
+    return f"{whole} s" if whole < 90 else f"{whole // 60:,} min {whole % 60} s"
 
 
 def _choice(preview: Preview) -> str:
