@@ -47,7 +47,10 @@ class UploadFile:
 
 @dataclass(frozen=True, slots=True)
 class StatementFilter:
-    """Facets of the statement list; empty means any. ``as_of`` and ``known_at`` as in ``Within``."""
+    """Facets of the statement list; empty means any. ``as_of`` and ``known_at`` as in ``Within``.
+
+    ``whole``: with evidence, entities and conflicts, in the same read.
+    """
 
     support: str = ""
     status: str = ""
@@ -60,6 +63,7 @@ class StatementFilter:
     band: str = ""
     as_of: str = ""
     known_at: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

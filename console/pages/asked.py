@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.utils import timezone
 
+from console.wording import gettext_lazy as _
 from knowledge.provider import Facets, StatementFilter
 from knowledge.vocabulary import Band, Status, Support
 
@@ -21,8 +22,8 @@ BANDS = tuple(Band)
 FACETS = ("support", "status", "kind", "entity", "source", "band")
 FIELDS = (*FACETS, "historical", "as_of", "known_at")
 """What narrows a question; a kept search keeps these beside its words."""
-NO_DAY = "Write a day as 2026-03-09."
-NOT_YET = "That day lies ahead: nothing is known as of it. Choose today or a day before."
+NO_DAY = _("Write a day as 2026-03-09.")
+NOT_YET = _("That day lies ahead: nothing is known as of it. Choose today or a day before.")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _KIND = re.compile(r"[a-z_]{1,40}", re.ASCII)
 
@@ -104,6 +105,7 @@ class Ask:
             known_at=self.known_moment,
             cursor=self.cursor,
             page_size=PAGE_SIZE,
+            whole=True,
         )
 
     @property

@@ -1,9 +1,10 @@
 """Knowledge: search, one statement, what an agent would see, entities."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.http import HttpResponse
+from django.utils.translation import gettext
 
 from console.pages.asked import MAX_QUERY, Ask
 from console.pages.desk import Desk, door
@@ -19,11 +20,11 @@ from console.pages.show.statements import (
     hit_views,
     statement_view,
 )
-from console.pages.show.text import plural
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.policy import Permission
-from knowledge.failures import Failed, Ok, Outcome
-from knowledge.provider import KnowledgeProvider, StatementFilter
+from console.wording import plural
+from knowledge.failures import Failed, Ok
+from knowledge.provider import StatementFilter
 from knowledge.records import Page, SourceText, Statement
 from knowledge.scope import KnowledgeScope
 
@@ -37,13 +38,13 @@ def knowledge(desk: Desk) -> HttpResponse:
     """Search results, or the latest statements when nothing is asked."""
     link = desk.link
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Knowledge", place="knowledge")
+        return unreadable(desk, gettext("Knowledge"), place="knowledge")
     ask = Ask.of(desk.request.GET.dict())
     if ask.errors:
         return _answer(desk, ask, NOTHING_ASKED, status=422)
     found = _search(desk, link.scope, ask) if ask.q else _browse(desk, link.scope, ask)
     if isinstance(found, Failed):
-        return failed_page(desk, "Knowledge", found, place="knowledge")
+        return failed_page(desk, gettext("Knowledge"), found, place="knowledge")
     return _answer(desk, ask, found)
 
 
@@ -52,10 +53,10 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
     """One statement with its evidence in context, checked against the stored text now."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Statement", place="knowledge")
+        return unreadable(desk, gettext("Statement"), place="knowledge")
     found = link.provider.statement(link.scope, statement_id)
     if isinstance(found, Failed):
-        return failed_page(desk, "Statement", found, place="knowledge")
+        return failed_page(desk, gettext("Statement"), found, place="knowledge")
     texts = texts_for(desk, link.scope, (found.value,))
     context = {
         "statement": statement_view(found.value, slug, texts=texts),
@@ -73,11 +74,11 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
 def entities(desk: Desk) -> HttpResponse:
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Entities", place="knowledge")
+        return unreadable(desk, gettext("Entities"), place="knowledge")
     query = desk.request.GET.get("q", "").strip()[:MAX_QUERY]
     listed = link.provider.entities(link.scope, q=query, cursor=desk.request.GET.get("cursor", ""))
     if isinstance(listed, Failed):
-        return failed_page(desk, "Entities", listed, place="knowledge")
+        return failed_page(desk, gettext("Entities"), listed, place="knowledge")
     maybe = link.provider.merge_candidates(link.scope, status="open")
     context = {
         "maybe": maybe.value.total or 0 if isinstance(maybe, Ok) else 0,
@@ -107,13 +108,13 @@ def entity_page(
     """An entity with its names and why it has them; the forms take one out or join another."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Entity", place="knowledge")
+        return unreadable(desk, gettext("Entity"), place="knowledge")
     found = link.provider.entity(link.scope, entity_id)
     if isinstance(found, Failed):
-        return failed_page(desk, "Entity", found, place="knowledge")
-    listed = _whole(link.provider, link.scope, StatementFilter(entity=entity_id))
+        return failed_page(desk, gettext("Entity"), found, place="knowledge")
+    listed = link.provider.statements(link.scope, StatementFilter(entity=entity_id, whole=True))
     if isinstance(listed, Failed):
-        return failed_page(desk, "Entity", listed, place="knowledge")
+        return failed_page(desk, gettext("Entity"), listed, place="knowledge")
     context = {
         "entity": entity_row(found.value, slug),
         "statements": [statement_view(each, slug) for each in listed.value.items],
@@ -157,7 +158,7 @@ def _answer(desk: Desk, ask: Ask, found: Found, *, status: int = 200) -> HttpRes
         "ask": ask,
         "errors": ask.errors,
         "found": found,
-        "count": plural(len(found.results), "statement"),
+        "count": plural(len(found.results), "statement", "statements"),
         "groups": facet_groups(ask, found.shown) if found.shown or (ask.narrowed and not ask.errors) else (),
         "chosen": chosen(ask, found.shown),
         "everything": Ask(q=ask.q).query(),
@@ -191,31 +192,24 @@ def _search(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
         shown=tuple(whole.get(hit.statement.id, hit.statement) for hit in hits),
         results=hit_views(hits, whole, slug),
         contested=contested_lines([whole[each] for each in ids[:CONTESTED_HITS] if each in whole], slug),
-        answered=f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
-        batch_note=failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,
+        answered=gettext("answered by {backend} in {took_ms:.0f} ms").format(
+            backend=found.value.backend, took_ms=found.value.took_ms
+        ),
+        batch_note=failure_note(batch, gettext("The ranking below is whole.")) if isinstance(batch, Failed) else None,
     )
 
 
 def _browse(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
-    listed = _whole(desk.link.provider, scope, ask.where)
+    listed = desk.link.provider.statements(scope, ask.where)
     if isinstance(listed, Failed):
         return listed
     slug = desk.require_project().slug
     return Found(
         shown=listed.value.items,
         results=tuple(statement_view(each, slug) for each in listed.value.items),
-        answered="in the engine’s order",
+        answered=gettext("in the engine’s order"),
         next_cursor=listed.value.next_cursor or "",
     )
-
-
-def _whole(provider: KnowledgeProvider, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
-    """A page of statements with their evidence: the list, then one batch of whole items in the same order."""
-    listed = provider.statements(scope, where)
-    if isinstance(listed, Failed) or not listed.value.items:
-        return listed
-    batch = provider.statements_by_id(scope, [each.id for each in listed.value.items], known_at=where.known_at)
-    return batch if isinstance(batch, Failed) else Ok(replace(listed.value, items=batch.value.items))
 
 
 def _total(desk: Desk) -> str:

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.bases.actions import decide_candidate, join_entities, separate_name
 from console.pages.desk import Desk, door
@@ -16,6 +17,7 @@ from console.pages.show.text import visible_line
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.phrases.queries import phrases_of
 from console.policy import Permission
+from console.wording import gettext_lazy as _
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.provider import Naming
 from knowledge.records import Entity, MergeCandidate
@@ -23,20 +25,20 @@ from knowledge.reviewing import PairBrief
 from knowledge.scope import KnowledgeScope
 
 LIST = "pages/knowledge/candidates.html"
-STATUSES = {"open": "To decide", "accepted": "Joined", "rejected": "Kept apart"}
-SOON = "It shows when the engine’s next run has ended, in a moment."
+STATUSES = {"open": _("To decide"), "accepted": _("Joined"), "rejected": _("Kept apart")}
+SOON = _("It shows when the engine’s next run has ended, in a moment.")
 
 
 @door(get=Permission.READ_KNOWLEDGE)
 def candidates(desk: Desk) -> HttpResponse:
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Who is who", place="knowledge")
+        return unreadable(desk, gettext("Who is who"), place="knowledge")
     asked = desk.request.GET.get("show", "open")
     shown = asked if asked in STATUSES else "open"
     listed = link.provider.merge_candidates(link.scope, status=shown, cursor=desk.request.GET.get("cursor", ""))
     if isinstance(listed, Failed):
-        return failed_page(desk, "Who is who", listed, place="knowledge")
+        return failed_page(desk, gettext("Who is who"), listed, place="knowledge")
     context = {
         "rows": [candidate_row(each, slug, walked=shown) for each in listed.value.items],
         "total": listed.value.total,
@@ -52,10 +54,10 @@ def candidates(desk: Desk) -> HttpResponse:
 def candidate(desk: Desk, candidate_id: str) -> HttpResponse:
     link = desk.link
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Who is who", place="knowledge")
+        return unreadable(desk, gettext("Who is who"), place="knowledge")
     found = link.provider.merge_candidate(link.scope, candidate_id, status=_walked(desk) or "open")
     if isinstance(found, Failed):
-        return failed_page(desk, "Who is who", found, place="knowledge")
+        return failed_page(desk, gettext("Who is who"), found, place="knowledge")
     if desk.request.method == "POST":
         return _decide(desk, link.scope, found.value)
     return _page(desk, found.value, _fresh(found.value.candidate))
@@ -65,7 +67,7 @@ def candidate(desk: Desk, candidate_id: str) -> HttpResponse:
 def entity_names(desk: Desk, entity_id: str) -> HttpResponse:
     """One of two acts on an entity's names: take one out, or join another entity."""
     if not desk.link.readable:
-        return unreadable(desk, "Entity", place="knowledge")
+        return unreadable(desk, gettext("Entity"), place="knowledge")
     return _join(desk, entity_id) if "other" in desk.request.POST else _separate(desk, entity_id)
 
 
@@ -78,9 +80,11 @@ def _separate(desk: Desk, entity_id: str) -> HttpResponse:
     answer = separate_name(hand=desk.require_hand(), entity_id=entity_id, alias=alias, naming=naming)
     if isinstance(answer, Failed):
         return entity_page(
-            desk, entity_id, separate=form, note=failure_note(answer, "Nothing was changed."), status=409
+            desk, entity_id, separate=form, note=failure_note(answer, gettext("Nothing was changed.")), status=409
         )
-    messages.success(desk.request, f"“{visible_line(alias)}” is taken out. {SOON}")
+    messages.success(
+        desk.request, gettext("“{alias}” is taken out. {soon}").format(alias=visible_line(alias), soon=SOON)
+    )
     return redirect("entities", desk.require_project().slug)
 
 
@@ -90,13 +94,17 @@ def _join(desk: Desk, entity_id: str) -> HttpResponse:
         return entity_page(desk, entity_id, join=form, status=422)
     other = _named(desk, hand.scope, form.cleaned_data["other"])
     if other is None:
-        form.add_error("other", "No other entity has exactly this name. Copy it from the list of entities.")
+        form.add_error("other", gettext("No other entity has exactly this name. Copy it from the list of entities."))
         return entity_page(desk, entity_id, join=form, status=422)
     naming = Naming(desk.user.name, form.cleaned_data["why"])
     answer = join_entities(hand=hand, entity_id=entity_id, other_id=other.id, naming=naming)
     if isinstance(answer, Failed):
-        return entity_page(desk, entity_id, join=form, note=failure_note(answer, "Nothing was changed."), status=409)
-    messages.success(desk.request, f"Joined with {visible_line(other.name)}. {SOON}")
+        return entity_page(
+            desk, entity_id, join=form, note=failure_note(answer, gettext("Nothing was changed.")), status=409
+        )
+    messages.success(
+        desk.request, gettext("Joined with {name}. {soon}").format(name=visible_line(other.name), soon=SOON)
+    )
     return redirect("entities", desk.require_project().slug)
 
 
@@ -125,7 +133,11 @@ def _decide(desk: Desk, scope: KnowledgeScope, found: PairBrief) -> HttpResponse
     )
     if isinstance(answer, Failed):
         return _refused(desk, scope, found, form, answer)
-    told = f"Joined. {SOON}" if answer.value.status == "accepted" else "Kept apart. This pair is not proposed again."
+    told = (
+        gettext("Joined. {soon}").format(soon=SOON)
+        if answer.value.status == "accepted"
+        else gettext("Kept apart. This pair is not proposed again.")
+    )
     keep_if_asked(desk, form)
     messages.success(desk.request, told)
     return redirect(_onward(desk, found))
@@ -148,12 +160,14 @@ def _address(slug: str, candidate_id: str, walked: str) -> str:
 def _refused(desk: Desk, scope: KnowledgeScope, read: PairBrief, form: CandidateForm, failed: Failed) -> HttpResponse:
     """Nothing was recorded; what was typed is kept, bound to what is true now."""
     if failed.failure is not Failure.CONFLICT:
-        note = failure_note(failed, "Nothing was recorded; your reason is kept below.")
+        note = failure_note(failed, gettext("Nothing was recorded; your reason is kept below."))
         return _page(desk, read, form, note=note, status=503)
     again = desk.link.provider.merge_candidate(scope, read.candidate.id, status=_walked(desk) or "open")
     now = again.value if isinstance(again, Ok) else read
     kept = {"ruling": form.cleaned_data["ruling"], "notes": form.cleaned_data["notes"], "digest": now.candidate.digest}
-    note = Note("care", "person", "Someone decided before you", failed.reason, "Read it again, then decide.")
+    note = Note(
+        "care", "person", gettext("Someone decided before you"), failed.reason, gettext("Read it again, then decide.")
+    )
     return _page(desk, now, CandidateForm(kept), note=note, status=409)
 
 

@@ -56,6 +56,7 @@ from knowledge.scope import KnowledgeScope
 
 __all__ = ["PROTOCOL_VERSION", "ForagerProvider", "NullProvider"]
 
+WHOLE = "evidence,entities,conflicts"
 FOLDER_PATIENCE = 9
 """How many times longer than another import a folder may take."""
 BATCH = 50
@@ -193,6 +194,7 @@ class ForagerProvider(Asking, ReviewCalls):
             "band": where.band,
             "as_of": where.as_of,
             "known_at": where.known_at,
+            "expand": WHOLE if where.whole else "",
             "cursor": where.cursor,
             "page_size": where.page_size,
             **band_of(scope),
@@ -211,7 +213,7 @@ class ForagerProvider(Asking, ReviewCalls):
         wanted = tuple(dict.fromkeys(ids))
         pages: list[Page[Statement]] = []
         for some in batched(wanted, BATCH):
-            query: Query = {"ids": ",".join(some), "expand": "evidence,entities,conflicts", "page_size": BATCH}
+            query: Query = {"ids": ",".join(some), "expand": WHOLE, "page_size": BATCH}
             query = {**query, "known_at": known_at, **band_of(scope)}
             call = self._get(f"projects/{scope.base_id}/knowledge", query)
             page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities")

@@ -5,9 +5,10 @@
   if (!form) return;
   const words = form.querySelector("[data-record]");
   const reason = form.querySelector("textarea");
+  const unchosen = words.textContent;
   const repeat = () => {
     const choice = form.querySelector("input[name=ruling]:checked");
-    words.textContent = choice ? `Record ruling: ${choice.dataset.words}` : "Record ruling";
+    words.textContent = choice ? words.dataset.record.replace("…", choice.dataset.words) : unchosen;
     for (const row of document.querySelectorAll("[data-preview]")) {
       row.toggleAttribute("data-chosen", Boolean(choice) && row.dataset.preview === choice.value);
     }

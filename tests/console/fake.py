@@ -200,7 +200,7 @@ class FakeProvider(FakeReview):
             and _meets(each, where)
         ]
         self.asked.append(where)
-        bare = [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
+        bare = items if where.whole else [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
         return self._page("statements", bare)
 
     def statements_by_id(

@@ -118,7 +118,7 @@ def test_a_page_asks_the_engine_three_times_at_most(as_member: Client, engine: F
         read(as_member, **asked)
         engine.calls.clear()
         read(as_member, **asked)
-        assert len([call for call in engine.calls if call != "engine"]) == 3, engine.calls
+        assert len([call for call in engine.calls if call != "engine"]) <= 3, engine.calls
 
 
 def test_htmx_gets_the_region_with_the_form_in_it(as_member: Client) -> None:

@@ -12,7 +12,19 @@ from django.template.base import Lexer, Token, TokenType
 from django.utils.text import smart_split
 
 HOLE = "\ue000"
-SEEN = frozenset(("aria-label", "placeholder", "title", "alt", "data-announce", "data-label", "data-words"))
+SEEN = frozenset(
+    (
+        "aria-label",
+        "placeholder",
+        "title",
+        "alt",
+        "data-announce",
+        "data-label",
+        "data-words",
+        "data-record",
+        "data-some",
+    )
+)
 """Attributes whose value a person sees or hears."""
 NOT_WORDS = frozenset(("script", "style", "svg", "code", "kbd", "pre"))
 """Elements that hold bytes, names of keys and drawings: the same in every language."""

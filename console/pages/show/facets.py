@@ -1,30 +1,31 @@
 """Facets as a page shows them: what may be chosen with how often it is shown, what is chosen, and the time in words."""
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from console.pages.asked import BANDS, FACETS, STATES, SUPPORTS, Ask, day_of
 from console.pages.show.labels import status_tag, support_label
 from console.pages.show.text import visible_line
 from console.pages.show.times import day
+from console.wording import gettext_lazy as _
 from knowledge.records import Statement
 from knowledge.vocabulary import Status, Support
 
 MOST = 8
 """Entities and sources listed; the others are a search away."""
 NAMES = {
-    "support": "Support",
-    "status": "State",
-    "kind": "Kind",
-    "entity": "Entity",
-    "source": "Source",
-    "band": "Band",
+    "support": _("Support"),
+    "status": _("State"),
+    "kind": _("Kind"),
+    "entity": _("Entity"),
+    "source": _("Source"),
+    "band": _("Band"),
 }
-BAND_WORDS = {"tenant": "Tenant: identifies a customer", "general": "General"}
+BAND_WORDS = {"tenant": _("Tenant: identifies a customer"), "general": _("General")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def chosen(ask: Ask, shown: Sequence[Statement]) -> tuple[Chosen, ...]:
     ]
     days = [
         Chosen(words, day(getattr(ask, name)), ask.query(**{name: ""}))
-        for name, words in (("as_of", "Held on"), ("known_at", "Known by"))
+        for name, words in (("as_of", gettext("Held on")), ("known_at", gettext("Known by")))
         if getattr(ask, name) and name not in wrong
     ]
     return (*facets, *days)
@@ -80,31 +81,34 @@ def chosen(ask: Ask, shown: Sequence[Statement]) -> tuple[Chosen, ...]:
 def time_words(ask: Ask) -> str:
     """Which time the statements shown are of, in a sentence."""
     as_of, known = day_of(ask, "as_of"), day_of(ask, "known_at")
+    is_past = as_of is not None and as_of < timezone.localdate()
+    days = {"as_of": day(ask.as_of), "known_at": day(ask.known_at)}
     if as_of and known:
-        return f"Showing what {_held(as_of)}, as this base knew it at the end of {day(ask.known_at)}."
+        held = gettext("Showing what held on {as_of}, as this base knew it at the end of {known_at}.")
+        holds = gettext("Showing what holds on {as_of}, as this base knew it at the end of {known_at}.")
+        return (held if is_past else holds).format(**days)
     if as_of:
-        return f"Showing what {_held(as_of)}, as this base knows it now."
+        held = gettext("Showing what held on {as_of}, as this base knows it now.")
+        return (held if is_past else gettext("Showing what holds on {as_of}, as this base knows it now.")).format(
+            **days
+        )
     if known:
-        return f"Showing what this base knew at the end of {day(ask.known_at)}."
+        return gettext("Showing what this base knew at the end of {known_at}.").format(known_at=day(ask.known_at))
     if ask.historical or not ask.q:
-        return "Showing what holds now and what no longer does."
-    return "Showing what holds now."
+        return gettext("Showing what holds now and what no longer does.")
+    return gettext("Showing what holds now.")
 
 
 def kept_words(filters: Mapping[str, str]) -> str:
     """What a kept search is narrowed by, after its own words."""
     ask = Ask.of(filters)
-    told = ["with what no longer holds"] if ask.historical else []
+    told = [gettext("with what no longer holds")] if ask.historical else []
     told += [f"{each.name.lower()} {_lower(each.words)}" for each in chosen(ask, ())]
     return ", ".join(told)
 
 
 def _lower(words: str) -> str:
     return words if words[:1].isdigit() else f"{words[:1].lower()}{words[1:]}"
-
-
-def _held(at: dt.date) -> str:
-    return f"{'held' if at < timezone.localdate() else 'holds'} on {day(at.isoformat())}"
 
 
 def _counts(shown: Sequence[Statement]) -> dict[str, Counter[str]]:
