@@ -26,6 +26,7 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.test import Client  # noqa: E402
 
+import console.people.sessions  # noqa: E402, F401 - hears of a sign-in before the first page is asked for
 from console.audit.models import Actor  # noqa: E402
 from console.people.actions import add_person  # noqa: E402
 from console.people.models import User  # noqa: E402

@@ -33,7 +33,7 @@ from knowledge.records import (
     Uploaded,
     Walk,
 )
-from knowledge.reviewing import Brief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
+from knowledge.reviewing import Brief, PairBrief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
 from knowledge.scope import KnowledgeScope
 
 
@@ -47,7 +47,10 @@ class UploadFile:
 
 @dataclass(frozen=True, slots=True)
 class StatementFilter:
-    """Facets of the statement list; empty means any."""
+    """Facets of the statement list; empty means any. ``as_of`` and ``known_at`` as in ``Within``.
+
+    ``whole``: with evidence, entities and conflicts, in the same read.
+    """
 
     support: str = ""
     status: str = ""
@@ -56,6 +59,23 @@ class StatementFilter:
     attribute_key: str = ""
     cursor: str = ""
     page_size: int = 50
+    type: str = ""
+    band: str = ""
+    as_of: str = ""
+    known_at: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Exact conditions on what a search finds; empty means any. ``band`` narrows what the scope may read, only."""
+
+    support: str = ""
+    status: str = ""
+    type: str = ""
+    entity: str = ""
+    source: str = ""
+    band: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +102,7 @@ class Reference:
 
 
 EVERYTHING = Within()
+ANY = Facets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +209,9 @@ class KnowledgeProvider(Protocol):
     def retry_job(self, scope: KnowledgeScope, job_id: str) -> Outcome[Job]: ...
 
     def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]: ...
-    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]: ...
+    def statements_by_id(
+        self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
+    ) -> Outcome[Page[Statement]]: ...
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]: ...
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]: ...
     def search(
@@ -201,6 +224,7 @@ class KnowledgeProvider(Protocol):
         min_support: str = "",
         as_of: str = "",
         known_at: str = "",
+        facets: Facets = ANY,
     ) -> Outcome[SearchResult]: ...
     def recall(
         self,
@@ -234,7 +258,9 @@ class KnowledgeProvider(Protocol):
     def merge_candidates(
         self, scope: KnowledgeScope, *, status: str = "", cursor: str = ""
     ) -> Outcome[Page[MergeCandidate]]: ...
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]: ...
+    def merge_candidate(
+        self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open"
+    ) -> Outcome[PairBrief]: ...
     def decide_candidate(
         self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
     ) -> Outcome[MergeCandidate]: ...

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowledge.records import Conflict, Page, Source
+from knowledge.records import Conflict, MergeCandidate, Page, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,15 @@ class Place:
     total: int
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairBrief:
+    """Two names that may be one, with the excerpts beside them in context and where the pair stands in its list."""
+
+    candidate: MergeCandidate
+    passages: tuple[Passage, ...]
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Acts on a knowledge base. The engine is asked first; one audit event tells what it answered, either way."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from console.audit.actions import Facts, record
 from console.audit.models import Actor
@@ -27,6 +27,14 @@ class Imported:
 
     uploaded: Uploaded
     job: Outcome[Job] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a ruling took: seconds from reading to recording, and keys and clicks beside the reason. None: not known."""
+
+    seconds: int | None = None
+    presses: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +149,19 @@ def edit_document(*, hand: Hand, document_id: str, edit: DocumentEdit) -> Outcom
     return changed
 
 
-def rule_on_conflict(*, hand: Hand, conflict_id: str, decision: Decision) -> Outcome[Ruled]:
-    """Record a ruling, bound to the digest of what was read."""
+def rule_on_conflict(
+    *, hand: Hand, conflict_id: str, decision: Decision, effort: Effort | None = None
+) -> Outcome[Ruled]:
+    """Record a ruling, bound to the digest of what was read. The event tells what it took, for ``audit.queries``."""
     ruled = hand.provider.resolve(hand.scope, conflict_id, decision)
-    after: Facts = {"ruling": decision.action, "side": decision.side_id, "digest": decision.expected_digest}
+    after: dict[str, str | int | float | bool | None] = {
+        "ruling": decision.action,
+        "side": decision.side_id,
+        "digest": decision.expected_digest,
+    }
     if isinstance(ruled, Ok):
-        after = {**after, "outcome": ruled.value.outcome, "decision": ruled.value.decision_id}
+        after |= {"outcome": ruled.value.outcome, "decision": ruled.value.decision_id}
+        after |= {name: each for name, each in asdict(effort or Effort()).items() if each is not None}
     hand.note("conflict.ruled", conflict_id, ruled, after)
     if isinstance(ruled, Ok) and ruled.value.outcome == RECORDED:
         hand.correct(ruled.value.conflict.statement_ids, Cause.RULING, conflict_id)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.utils.translation import gettext
+
 from console.connection.models import EngineProcess
 from console.connection.settings import ConnectionSettings, Mode
 from knowledge.failures import Failed, Failure, Ok, Outcome
@@ -84,49 +86,53 @@ def _starting(process: EngineProcess | None) -> bool:
 def _off() -> EngineState:
     return EngineState(
         State.OFF,
-        "Knowledge is off",
-        "Knowledge is off",
-        "This console is set not to read any knowledge base. Nothing was deleted: documents and rulings are where "
-        "they were.",
-        "An administrator turns it on under Connection.",
-        Failed(Failure.DISABLED, "Knowledge is off."),
+        gettext("Knowledge is off"),
+        gettext("Knowledge is off"),
+        gettext(
+            "This console is set not to read any knowledge base. Nothing was deleted: documents and rulings are where "
+            "they were."
+        ),
+        gettext("An administrator turns it on under Connection."),
+        Failed(Failure.DISABLED, gettext("Knowledge is off.")),
     )
 
 
 def _not_configured(settings: ConnectionSettings, missing: str) -> EngineState:
     managed = settings.mode is Mode.MANAGED
     step = (
-        "Start the console with bin/run: it makes the engine and its key."
+        gettext("Start the console with bin/run: it makes the engine and its key.")
         if managed
-        else f"Set {missing} in anthill.toml or the environment, or under Connection."
+        else gettext("Set {missing} in anthill.toml or the environment, or under Connection.").format(missing=missing)
     )
     return EngineState(
         State.NOT_CONFIGURED,
-        "Engine not configured",
-        "No engine is configured",
-        f"Knowledge is on, but {missing} is empty, so there is no engine to ask.",
+        gettext("Engine not configured"),
+        gettext("No engine is configured"),
+        gettext("Knowledge is on, but {missing} is empty, so there is no engine to ask.").format(missing=missing),
         step,
-        Failed(Failure.DISABLED, f"{missing} is empty."),
+        Failed(Failure.DISABLED, gettext("{missing} is empty.").format(missing=missing)),
     )
 
 
 def _starting_state() -> EngineState:
     return EngineState(
         State.STARTING,
-        "Engine is starting",
-        "The engine is starting",
-        "Its process is up and it is opening its store. Documents and rulings are safe on disk.",
-        "Wait a few seconds, then load this page again.",
-        Failed(Failure.UNAVAILABLE, "The engine is starting."),
+        gettext("Engine is starting"),
+        gettext("The engine is starting"),
+        gettext("Its process is up and it is opening its store. Documents and rulings are safe on disk."),
+        gettext("Wait a few seconds, then load this page again."),
+        Failed(Failure.UNAVAILABLE, gettext("The engine is starting.")),
     )
 
 
 def _unreachable(settings: ConnectionSettings, process: EngineProcess | None, failed: Failed) -> EngineState:
     return EngineState(
         State.UNREACHABLE,
-        "Engine unreachable",
-        "The engine does not answer",
-        f"{failed.reason} Documents and rulings are safe on disk; importing and ruling wait.",
+        gettext("Engine unreachable"),
+        gettext("The engine does not answer"),
+        gettext("{reason} Documents and rulings are safe on disk; importing and ruling wait.").format(
+            reason=failed.reason
+        ),
         _revive(settings, process),
         failed,
     )
@@ -134,11 +140,15 @@ def _unreachable(settings: ConnectionSettings, process: EngineProcess | None, fa
 
 def _revive(settings: ConnectionSettings, process: EngineProcess | None) -> str:
     if settings.mode is Mode.ATTACHED:
-        return f"Start the engine at {settings.endpoint}, or correct the address under Connection."
+        return gettext("Start the engine at {endpoint}, or correct the address under Connection.").format(
+            endpoint=settings.endpoint
+        )
     if process is not None and process.phase == EngineProcess.Phase.FAILED:
         reason = process.reason.rstrip(".")
-        return f"It stopped too often and was given up: {reason}. Read its log, then start bin/run again."
-    return "Start the console with bin/run: it starts the engine and watches it."
+        return gettext(
+            "It stopped too often and was given up: {reason}. Read its log, then start bin/run again."
+        ).format(reason=reason)
+    return gettext("Start the console with bin/run: it starts the engine and watches it.")
 
 
 def _signed_out(settings: ConnectionSettings, failed: Failed) -> EngineState:
@@ -146,10 +156,12 @@ def _signed_out(settings: ConnectionSettings, failed: Failed) -> EngineState:
     where = settings.values.by_name["knowledge_forager_token"].setting.variable
     return EngineState(
         State.SIGNED_OUT,
-        "Signed out",
-        "Signed out",
-        f"The engine is up, but it refused our token with {code}. Nothing was lost.",
-        f"Set a new knowledge_forager_token under Connection, or where it is pinned: {where}.",
+        gettext("Signed out"),
+        gettext("Signed out"),
+        gettext("The engine is up, but it refused our token with {code}. Nothing was lost.").format(code=code),
+        gettext("Set a new knowledge_forager_token under Connection, or where it is pinned: {where}.").format(
+            where=where
+        ),
         failed,
     )
 
@@ -157,26 +169,38 @@ def _signed_out(settings: ConnectionSettings, failed: Failed) -> EngineState:
 def _incompatible(reason: str) -> EngineState:
     return EngineState(
         State.INCOMPATIBLE,
-        "Engine incompatible",
-        "This engine speaks another version",
-        f"{reason} Nothing was read or written.",
-        f"Run an engine that speaks protocol {PROTOCOL}, or update this console.",
+        gettext("Engine incompatible"),
+        gettext("This engine speaks another version"),
+        gettext("{reason} Nothing was read or written.").format(reason=reason),
+        gettext("Run an engine that speaks protocol {protocol}, or update this console.").format(protocol=PROTOCOL),
         Failed(Failure.INCOMPATIBLE, reason),
     )
 
 
 def _of_engine(engine: Engine, pin: Pin | None) -> EngineState:
     if engine.protocol_version != PROTOCOL:
-        return _incompatible(f"It declares protocol {engine.protocol_version}; this console reads {PROTOCOL}.")
+        return _incompatible(
+            gettext("It declares protocol {protocol_version}; this console reads {protocol}.").format(
+                protocol_version=engine.protocol_version, protocol=PROTOCOL
+            )
+        )
     if pin is not None and engine.instance_id != pin.instance_id:
-        return _wrong(f"Instance {engine.instance_id} answered where {pin.instance_id} was pinned.")
+        return _wrong(
+            gettext("Instance {instance_id} answered where {instance_id_2} was pinned.").format(
+                instance_id=engine.instance_id, instance_id_2=pin.instance_id
+            )
+        )
     if pin is not None and engine.generation != pin.generation:
-        return _wrong(f"Generation {engine.generation} answered where {pin.generation} was pinned: a restored store.")
+        return _wrong(
+            gettext("Generation {generation} answered where {generation_2} was pinned: a restored store.").format(
+                generation=engine.generation, generation_2=pin.generation
+            )
+        )
     return EngineState(
         State.READY,
-        "Engine ready",
-        "Ready. Nothing to do.",
-        "The engine answers and accepts our token.",
+        gettext("Engine ready"),
+        gettext("Ready. Nothing to do."),
+        gettext("The engine answers and accepts our token."),
         "",
         None,
     )
@@ -185,9 +209,9 @@ def _of_engine(engine: Engine, pin: Pin | None) -> EngineState:
 def _wrong(sentence: str) -> EngineState:
     return EngineState(
         State.WRONG_ENGINE,
-        "Another engine",
-        "This is not the engine we know",
-        f"{sentence} Reading and writing are off until an administrator confirms.",
-        "Compare the two under Connection, then confirm the new one or restore the old one.",
+        gettext("Another engine"),
+        gettext("This is not the engine we know"),
+        gettext("{sentence} Reading and writing are off until an administrator confirms.").format(sentence=sentence),
+        gettext("Compare the two under Connection, then confirm the new one or restore the old one."),
         Failed(Failure.INCOMPATIBLE, sentence),
     )

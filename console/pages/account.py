@@ -5,6 +5,7 @@ from django.contrib.auth import update_session_auth_hash
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
 
 from console.pages.desk import Desk, door
 from console.pages.forms import PasswordForm
@@ -24,7 +25,7 @@ def password(desk: Desk) -> HttpResponse:
         user = choose_password(user=desk.user, password=form.cleaned_data["password"])
         update_session_auth_hash(desk.request, user)
         end_other_sessions(by=desk.by, user=user, keep=own_session(desk.request))
-        messages.success(desk.request, "Your new password is set.")
+        messages.success(desk.request, gettext("Your new password is set."))
         return redirect("home")
     context = {"form": form, "first": desk.user.must_change_password}
     return desk.answer("pages/account/password.html", context, status=422 if posted else 200)

@@ -3,8 +3,10 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 
 from console.people.models import User
+from console.wording import gettext_lazy as _
 
 _CODE = {
     "class": "input",
@@ -16,20 +18,20 @@ _CODE = {
 
 class CodeForm(forms.Form):
     code = forms.CharField(
-        label="Code",
+        label=_("Code"),
         max_length=40,
         widget=forms.TextInput(attrs=_CODE),
-        help_text="Six digits from your authenticator app, or a recovery code.",
-        error_messages={"required": "Enter the code your app shows now."},
+        help_text=_("Six digits from your authenticator app, or a recovery code."),
+        error_messages={"required": _("Enter the code your app shows now.")},
     )
 
 
 class CurrentPasswordForm(forms.Form):
     current = forms.CharField(
-        label="Your password now",
+        label=_("Your password now"),
         strip=False,
         widget=forms.PasswordInput(attrs={"class": "input", "autocomplete": "current-password"}),
-        error_messages={"required": "Enter the password you use now."},
+        error_messages={"required": _("Enter the password you use now.")},
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -39,5 +41,5 @@ class CurrentPasswordForm(forms.Form):
     def clean_current(self) -> str:
         current = str(self.cleaned_data["current"])
         if not self.user.check_password(current):
-            raise forms.ValidationError("That is not your password.")
+            raise forms.ValidationError(gettext("That is not your password."))
         return current

@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.translation import gettext
 
 from console.pages.desk import Desk, door
 from console.policy import Door
+from console.wording import gettext_lazy as _
 from knowledge.api.envelope import CODES, REFUSALS
 from knowledge.api.openapi import document
 from knowledge.tools import TABLE
 from knowledge.tools.abstaining import SENTENCES
 
-LIMITS = (("minimum", "at least"), ("maximum", "at most"), ("maxLength", "characters at most"))
+LIMITS = (("minimum", _("at least")), ("maximum", _("at most")), ("maxLength", _("characters at most")))
 
 
 @door(get=Door.SIGNED_IN)
@@ -23,7 +25,7 @@ def agent_tools(desk: Desk) -> HttpResponse:
             "name": tool.name,
             "title": tool.title,
             "address": f"/knowledge/{tool.at}",
-            "methods": " or ".join(tool.methods),
+            "methods": gettext(" or ").join(tool.methods),
             "description": tool.description,
             "arguments": list(_arguments(schemas[tool.arguments.__name__], schemas)),
         }
@@ -62,6 +64,8 @@ def _kind(whole: Mapping[str, Any]) -> str:
 
 def _default(name: str, whole: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     if name in schema.get("required", ()):
-        return "required"
+        return gettext("required")
     default = whole.get("default")
-    return "no" if default is False else "any" if default == "" else "none" if default == [] else str(default)
+    if default is False:
+        return gettext("no")
+    return gettext("any") if default == "" else gettext("none") if default == [] else str(default)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.translation import gettext
 
 from console.audit.models import AuditEvent, AuditEventQuerySet
 from console.audit.queries import kinds
@@ -16,13 +17,14 @@ from console.pages.desk import Desk, door
 from console.pages.show.times import moment
 from console.policy import Permission
 from console.projects.queries import every_project
+from console.wording import gettext_lazy as _
 
 PER_PAGE = 50
 BATCH = 500
 COLUMNS = ("at", "who", "who_key", "what", "target", "project", "before", "after", "request_id")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula at the start of a cell."""
-NO_DAY = "Write a day as 2026-03-09."
+NO_DAY = _("Write a day as 2026-03-09.")
 
 
 _DAY = {"class": "input", "type": "date"}
@@ -35,16 +37,16 @@ def _labelled(label: str) -> dict[str, str]:
 class AuditFilter(forms.Form):
     """Every field may be empty; what is wrong with one is told beside it, and the others still hold."""
 
-    actor = forms.CharField(required=False, max_length=80, widget=forms.TextInput(_labelled("By whom")))
-    action = forms.ChoiceField(required=False, widget=forms.Select({"class": "input", "aria-label": "What"}))
-    project = forms.ChoiceField(required=False, widget=forms.Select({"class": "input", "aria-label": "Project"}))
+    actor = forms.CharField(required=False, max_length=80, widget=forms.TextInput(_labelled(_("By whom"))))
+    action = forms.ChoiceField(required=False, widget=forms.Select({"class": "input", "aria-label": _("What")}))
+    project = forms.ChoiceField(required=False, widget=forms.Select({"class": "input", "aria-label": _("Project")}))
     first = forms.DateField(required=False, widget=forms.DateInput(_DAY), error_messages={"invalid": NO_DAY})
     last = forms.DateField(required=False, widget=forms.DateInput(_DAY), error_messages={"invalid": NO_DAY})
 
     def __init__(self, data: Any) -> None:
         super().__init__(data)
-        self._choose("action", [("", "Everything"), *((kind, kind.capitalize()) for kind in kinds())])
-        self._choose("project", [("", "All projects"), *((p.slug, p.name) for p in every_project())])
+        self._choose("action", [("", gettext("Everything")), *((kind, kind.capitalize()) for kind in kinds())])
+        self._choose("project", [("", gettext("All projects")), *((p.slug, p.name) for p in every_project())])
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = self.fields[name]
@@ -122,4 +124,8 @@ def _facts(event: AuditEvent) -> list[tuple[str, str, str]]:
 
 def _word(facts: dict[str, object], name: str) -> str:
     value = facts.get(name, "")
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str("" if value is None else value)
+    return (
+        {True: gettext("yes"), False: gettext("no")}[value]
+        if isinstance(value, bool)
+        else str("" if value is None else value)
+    )

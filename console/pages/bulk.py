@@ -6,6 +6,7 @@ from dataclasses import astuple, dataclass
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.bases.actions import rule_on_each
 from console.pages.desk import Desk, door
@@ -14,12 +15,14 @@ from console.pages.review_forms import BulkForm
 from console.pages.show.choices import bulk_choices
 from console.pages.show.conflicts import ConflictRow, conflict_row, ruling_view
 from console.pages.show.differences import LETTERS
-from console.pages.show.text import plural, visible_line
+from console.pages.show.text import visible_line
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.pages.walk import Walk
 from console.phrases.queries import phrases_of
 from console.policy import Permission
 from console.projects.queries import reviewers_of
+from console.wording import gettext_lazy as _
+from console.wording import plural
 from knowledge.failures import Failed, Ok
 from knowledge.provider import BulkItem, Decision
 from knowledge.records import Conflict
@@ -31,10 +34,10 @@ DONE = "pages/review/bulk_done.html"
 MOST = 100
 OUTCOMES_OF = "ruled_each"
 OUTCOMES = {
-    "recorded": ("done", "tick", "Recorded"),
-    "awaiting": ("waiting", "clock", "First look kept"),
-    "parted": ("open", "neq", "Two looks differ"),
-    "refused": ("failed", "stop", "Not recorded"),
+    "recorded": ("done", "tick", _("Recorded")),
+    "awaiting": ("waiting", "clock", _("First look kept")),
+    "parted": ("open", "neq", _("Two looks differ")),
+    "refused": ("failed", "stop", _("Not recorded")),
 }
 
 
@@ -63,7 +66,7 @@ def bulk(desk: Desk) -> HttpResponse:
     """The first post shows what was picked, the one with ``record`` rules on exactly that, a get tells of it once."""
     link, post = desk.link, desk.request.POST
     if not link.readable:
-        return unreadable(desk, "Review", place="review")
+        return unreadable(desk, gettext("Review"), place="review")
     if desk.request.method != "POST":
         return _done(desk)
     asked = _asked(post.getlist("pick"))
@@ -71,7 +74,7 @@ def bulk(desk: Desk) -> HttpResponse:
         return redirect(_back(desk))
     found = link.provider.queued(desk.require_scope(), list(asked))
     if isinstance(found, Failed):
-        return failed_page(desk, "Review", found, place="review")
+        return failed_page(desk, gettext("Review"), found, place="review")
     known = {each.conflict.id: each.conflict for each in found.value.items}
     if "record" not in post:
         return _page(desk, asked, known, BulkForm(people=_people(desk)))
@@ -96,7 +99,7 @@ def _record(desk: Desk, asked: Mapping[str, str], known: Mapping[str, Conflict],
     )
     answer = rule_on_each(hand=desk.require_hand(), items=items, decision=decision)
     if isinstance(answer, Failed):
-        note = failure_note(answer, "Nothing was recorded; your reason is kept below.")
+        note = failure_note(answer, gettext("Nothing was recorded; your reason is kept below."))
         return _page(desk, asked, known, form, note=note, status=503)
     keep_if_asked(desk, form)
     slug = desk.require_project().slug
@@ -115,7 +118,9 @@ def _done(desk: Desk) -> HttpResponse:
     done = sum(each.outcome == "recorded" for each in outcomes)
     context = {
         "told": [_told(each, known.get(each.conflict_id), slug) for each in outcomes],
-        "heading": f"{done:,} of {plural(len(outcomes), 'ruling')} recorded",
+        "heading": gettext("{done:,} of {count} recorded").format(
+            done=done, count=plural(len(outcomes), "ruling", "rulings")
+        ),
         "back": _back(desk),
         "slug": slug,
     }
@@ -139,7 +144,7 @@ def _page(
         "picked": picked,
         "gone": len(asked) - len(picked),
         "taken": taken,
-        "heading": f"Rule on {plural(len(taken), 'disagreement')}",
+        "heading": gettext("Rule on {count}").format(count=plural(len(taken), "disagreement", "disagreements")),
         "statements": sum(len(known[each.row.id].statement_ids) for each in taken),
         "form": form if taken else None,
         "choices": bulk_choices(letters, str(form["ruling"].value() or "")),
@@ -165,8 +170,14 @@ def _picked(now: Conflict, digest: str, slug: str) -> Picked:
 def _why_not(now: Conflict, digest: str) -> str:
     ruling = ruling_view(now)
     if now.status is not ConflictStatus.OPEN:
-        return f"{ruling.actor} recorded {ruling.words} {ruling.at.words}." if ruling else "It is not open any more."
-    return "" if now.digest == digest else "Its sides changed since you listed it. Read it on its own page."
+        return (
+            gettext("{actor} recorded {words} {words_2}.").format(
+                actor=ruling.actor, words=ruling.words, words_2=ruling.at.words
+            )
+            if ruling
+            else gettext("It is not open any more.")
+        )
+    return "" if now.digest == digest else gettext("Its sides changed since you listed it. Read it on its own page.")
 
 
 def _side(now: Conflict | None, letter: str) -> str:

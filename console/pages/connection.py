@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from console.connection.actions import pin_engine, store_settings
 from console.connection.models import EngineProcess, KnownEngine
@@ -16,12 +17,13 @@ from console.pages.show.times import moment
 from console.pages.state import state_note
 from console.policy import Door, Permission
 from console.projects.models import Project
+from console.wording import gettext_lazy as _
 
 _TOKEN_FROM = {
-    Origin.ENVIRONMENT: "Set in the environment. It is never shown.",
-    Origin.FILE: "Read from a file on this machine. It is never shown.",
-    Origin.STORED: "Set on this page and kept sealed. It is never shown.",
-    Origin.DEFAULT: "None is set.",
+    Origin.ENVIRONMENT: _("Set in the environment. It is never shown."),
+    Origin.FILE: _("Read from a file on this machine. It is never shown."),
+    Origin.STORED: _("Set on this page and kept sealed. It is never shown."),
+    Origin.DEFAULT: _("None is set."),
 }
 
 
@@ -34,7 +36,7 @@ def connection(desk: Desk) -> HttpResponse:
         if changes := form.changes():
             store_settings(by=desk.by, changes=changes)
             forget_probe()
-        messages.success(desk.request, "Saved. The next request uses it.")
+        messages.success(desk.request, gettext("Saved. The next request uses it."))
         return redirect("connection")
     context = {
         "note": state_note(desk),
@@ -55,7 +57,9 @@ def trust_engine(desk: Desk) -> HttpResponse:
     if engine is None:
         raise Http404
     pin_engine(by=desk.by, instance_id=engine.instance_id, generation=engine.generation)
-    messages.success(desk.request, f"{engine.instance_id} is the engine we know now.")
+    messages.success(
+        desk.request, gettext("{instance_id} is the engine we know now.").format(instance_id=engine.instance_id)
+    )
     return redirect("connection")
 
 
@@ -65,21 +69,29 @@ def _facts(desk: Desk) -> list[tuple[str, str, bool]]:
     managed = link.settings.mode is Mode.MANAGED
     facts = [
         (
-            "Mode",
-            "Managed: this console starts it and stops it" if managed else "Attached: someone else runs it",
+            gettext("Mode"),
+            gettext("Managed: this console starts it and stops it")
+            if managed
+            else gettext("Attached: someone else runs it"),
             False,
         ),
-        ("Endpoint", link.settings.endpoint, True),
+        (gettext("Endpoint"), link.settings.endpoint, True),
     ]
     if engine is not None:
         facts += [
-            ("Engine", f"{engine.name} {engine.version}, protocol {engine.protocol_version}", False),
-            ("Instance", engine.instance_id, True),
-            ("Generation", engine.generation, True),
-            ("Package version", _package_words(engine.package_version), False),
-            ("Search", engine.search_backend, True),
-            ("Model", _model_words(engine.model_provider), False),
-            ("Data", engine.data_dir, True),
+            (
+                gettext("Engine"),
+                gettext("{name} {version}, protocol {protocol_version}").format(
+                    name=engine.name, version=engine.version, protocol_version=engine.protocol_version
+                ),
+                False,
+            ),
+            (gettext("Instance"), engine.instance_id, True),
+            (gettext("Generation"), engine.generation, True),
+            (gettext("Package version"), _package_words(engine.package_version), False),
+            (gettext("Search"), engine.search_backend, True),
+            (gettext("Model"), _model_words(engine.model_provider), False),
+            (gettext("Data"), engine.data_dir, True),
         ]
     return facts + _process_facts(managed=managed)
 
@@ -88,20 +100,32 @@ def _process_facts(*, managed: bool) -> list[tuple[str, str, bool]]:
     process = EngineProcess.objects.first() if managed else None
     if process is None:
         return []
-    facts = [("Process", f"{process.get_phase_display()}, {process.restarts} restarts since it was started", False)]
+    facts = [
+        (
+            gettext("Process"),
+            gettext("{process}, {restarts} restarts since it was started").format(
+                process=process.get_phase_display(), restarts=process.restarts
+            ),
+            False,
+        )
+    ]
     if process.started_at:
-        facts.append(("Up since", moment(process.started_at).words, False))
+        facts.append((gettext("Up since"), moment(process.started_at).words, False))
     return facts
 
 
 def _model_words(provider: str) -> str:
-    return provider if provider not in ("", "none") else "None. Statements come from rules only."
+    return provider if provider not in ("", "none") else gettext("None. Statements come from rules only.")
 
 
 def _package_words(declared: int | None) -> str:
     if declared is None:
-        return f"This console reads {PACKAGE_VERSION}; the engine declares none"
-    return f"This console reads {PACKAGE_VERSION}, the engine declares {declared}"
+        return gettext("This console reads {package_version}; the engine declares none").format(
+            package_version=PACKAGE_VERSION
+        )
+    return gettext("This console reads {package_version}, the engine declares {declared}").format(
+        package_version=PACKAGE_VERSION, declared=declared
+    )
 
 
 def _mismatch(desk: Desk) -> dict[str, str] | None:

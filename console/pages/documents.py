@@ -3,15 +3,17 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from console.bases.actions import change_document_state, edit_document, import_folder
 from console.pages.desk import Desk, door
 from console.pages.forms import BulkStateForm, DocumentForm, FolderForm, StateForm
 from console.pages.show.documents import EFFECTS, step_choices
-from console.pages.show.text import plural, visible_line
+from console.pages.show.text import visible_line
 from console.pages.sources import source_page, workspace
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
+from console.wording import plural
 from knowledge.failures import Failed, Failure, Outcome
 from knowledge.provider import DocumentEdit, StateChange
 from knowledge.records import Document
@@ -32,7 +34,12 @@ def source_state(desk: Desk, source_id: str) -> HttpResponse:
     answer = change_document_state(hand=desk.require_hand(), document_id=found.id, change=_change(desk, form))
     if isinstance(answer, Failed):
         return _refused(desk, source_id, answer)
-    messages.success(desk.request, f"{found.path} is {answer.value.state} now. {EFFECTS.get(answer.value.state, '')}")
+    messages.success(
+        desk.request,
+        gettext("{path} is {state} now. {state_2}").format(
+            path=found.path, state=answer.value.state, state_2=EFFECTS.get(answer.value.state, "")
+        ),
+    )
     return redirect("source", desk.require_project().slug, source_id)
 
 
@@ -50,7 +57,7 @@ def source_document(desk: Desk, source_id: str) -> HttpResponse:
     answer = edit_document(hand=desk.require_hand(), document_id=found.id, edit=edit)
     if isinstance(answer, Failed):
         return _refused(desk, source_id, answer)
-    messages.success(desk.request, "Saved. It counts from the next read.")
+    messages.success(desk.request, gettext("Saved. It counts from the next read."))
     return redirect("source", desk.require_project().slug, source_id)
 
 
@@ -58,12 +65,14 @@ def source_document(desk: Desk, source_id: str) -> HttpResponse:
 def sources_state(desk: Desk) -> HttpResponse:
     """The same step for exactly the chosen rows; each is answered for by name."""
     if not desk.link.readable or desk.link.scope is None:
-        return unreadable(desk, "Sources", place="sources")
+        return unreadable(desk, gettext("Sources"), place="sources")
     form = BulkStateForm(desk.request.POST)
     slug = desk.require_project().slug
     chosen = list(dict.fromkeys(desk.request.POST.getlist("document")))[:MOST_AT_ONCE]
     if not form.is_valid() or not chosen:
-        messages.error(desk.request, "Choose documents, what to do with them, and say why. Nothing was changed.")
+        messages.error(
+            desk.request, gettext("Choose documents, what to do with them, and say why. Nothing was changed.")
+        )
         return redirect("sources", slug)
     done, refused = 0, []
     for document_id in chosen:
@@ -73,9 +82,17 @@ def sources_state(desk: Desk) -> HttpResponse:
             refused.append(answer.reason)
         else:
             done += 1
-    messages.success(desk.request, f"{plural(done, 'document')} changed. It counts from the next read.")
+    messages.success(
+        desk.request,
+        gettext("{count} changed. It counts from the next read.").format(count=plural(done, "document", "documents")),
+    )
     for reason in dict.fromkeys(refused):
-        messages.error(desk.request, f"{plural(refused.count(reason), 'document')} not changed: {reason}")
+        messages.error(
+            desk.request,
+            gettext("{count} not changed: {reason}").format(
+                count=plural(refused.count(reason), "document", "documents"), reason=reason
+            ),
+        )
     return redirect("sources", slug)
 
 
@@ -83,33 +100,43 @@ def sources_state(desk: Desk) -> HttpResponse:
 def import_path(desk: Desk) -> HttpResponse:
     """A folder of the engine's machine, inside the workspace."""
     if not desk.link.readable or desk.link.scope is None:
-        return unreadable(desk, "Sources", place="sources")
+        return unreadable(desk, gettext("Sources"), place="sources")
     slug = desk.require_project().slug
     form = FolderForm(desk.request.POST)
     if not form.is_valid():
-        messages.error(desk.request, "Name a folder of the workspace. Nothing was imported.")
+        messages.error(desk.request, gettext("Name a folder of the workspace. Nothing was imported."))
         return redirect("sources", slug)
     answer = import_folder(hand=desk.require_hand(), path=form.cleaned_data["path"], workspace=workspace())
     if isinstance(answer, Failed):
-        messages.error(desk.request, f"{answer.reason} Nothing was imported.")
+        messages.error(desk.request, gettext("{reason} Nothing was imported.").format(reason=answer.reason))
         return redirect("sources", slug)
     done = answer.value
-    messages.success(desk.request, f"{plural(done.registered, 'document')} taken, {done.already_there} known already.")
+    messages.success(
+        desk.request,
+        gettext("{count} taken, {already_there} known already.").format(
+            count=plural(done.registered, "document", "documents"), already_there=done.already_there
+        ),
+    )
     for each in done.refused[:REFUSALS_TOLD]:
         messages.error(desk.request, f"{visible_line(each.path)}: {visible_line(each.message)}")
     if done.refused_count > REFUSALS_TOLD:
-        messages.error(desk.request, f"{plural(done.refused_count - REFUSALS_TOLD, 'more file')} left out.")
+        messages.error(
+            desk.request,
+            gettext("{count} left out.").format(
+                count=plural(done.refused_count - REFUSALS_TOLD, "more file", "more files")
+            ),
+        )
     return redirect("sources", slug)
 
 
 def _document(desk: Desk, source_id: str) -> Document | HttpResponse:
     if not desk.link.readable or desk.link.scope is None:
-        return unreadable(desk, "Source", place="sources")
+        return unreadable(desk, gettext("Source"), place="sources")
     source = desk.link.provider.source(desk.link.scope, source_id)
     if isinstance(source, Failed):
-        return failed_page(desk, "Source", source, place="sources")
+        return failed_page(desk, gettext("Source"), source, place="sources")
     found: Outcome[Document] = desk.link.provider.document(desk.link.scope, source.value.document_id)
-    return failed_page(desk, "Source", found, place="sources") if isinstance(found, Failed) else found.value
+    return failed_page(desk, gettext("Source"), found, place="sources") if isinstance(found, Failed) else found.value
 
 
 def _change(desk: Desk, form: StateForm) -> StateChange:
@@ -118,6 +145,6 @@ def _change(desk: Desk, form: StateForm) -> StateChange:
 
 
 def _refused(desk: Desk, source_id: str, failed: Failed) -> HttpResponse:
-    note = failure_note(failed, "The document is as it was.")
+    note = failure_note(failed, gettext("The document is as it was."))
     status = {Failure.CONFLICT: 409, Failure.INVALID: 422}.get(failed.failure, 503)
     return source_page(desk, source_id, note=note, status=status)

@@ -6,16 +6,18 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 
 from console.bases.actions import make_export, note_download
 from console.http import STOP_POLLING, refreshes
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
 from console.pages.show.labels import Tag
-from console.pages.show.text import plural
 from console.pages.show.times import Moment, moment, size
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
+from console.wording import gettext_lazy as _
+from console.wording import plural
 from knowledge.failures import Failed
 from knowledge.records import Base
 from knowledge.records import Export as ExportRecord
@@ -24,16 +26,16 @@ PAGE = "pages/export/list.html"
 ENDED = ("completed", "failed", "expired", "cancelled")
 FORMATS = {
     "jsonl": (
-        "Records",
-        "One file a record kind, one line a record, zipped: statements with evidence, conflicts with rulings.",
+        _("Records"),
+        _("One file a record kind, one line a record, zipped: statements with evidence, conflicts with rulings."),
     ),
 }
 _TAGS = {
-    "queued": Tag("waiting", "clock", "Queued"),
-    "running": Tag("running", "turning", "Running"),
-    "completed": Tag("done", "tick", "Completed"),
-    "failed": Tag("failed", "cross", "Failed"),
-    "expired": Tag("historical", "clock", "Expired"),
+    "queued": Tag("waiting", "clock", _("Queued")),
+    "running": Tag("running", "turning", _("Running")),
+    "completed": Tag("done", "tick", _("Completed")),
+    "failed": Tag("failed", "cross", _("Failed")),
+    "expired": Tag("historical", "clock", _("Expired")),
 }
 
 
@@ -53,7 +55,7 @@ class ExportRow:
 @door(get=Permission.EXPORT_KNOWLEDGE, post=Permission.EXPORT_KNOWLEDGE)
 def export(desk: Desk) -> HttpResponse:
     if not desk.link.readable or desk.link.scope is None:
-        return unreadable(desk, "Export", place="export")
+        return unreadable(desk, gettext("Export"), place="export")
     if desk.request.method == "POST":
         return _make(desk)
     return _list(desk)
@@ -62,12 +64,12 @@ def export(desk: Desk) -> HttpResponse:
 @door(get=Permission.EXPORT_KNOWLEDGE)
 def export_download(desk: Desk, export_id: str) -> HttpResponseBase:
     if not desk.link.readable:
-        return unreadable(desk, "Export", place="export")
+        return unreadable(desk, gettext("Export"), place="export")
     hand = desk.require_hand()
     content = hand.provider.export_content(hand.scope, export_id)
     note_download(hand=hand, target=export_id, outcome=content)
     if isinstance(content, Failed):
-        return failed_page(desk, "Export", content, place="export")
+        return failed_page(desk, gettext("Export"), content, place="export")
     return streamed(content.value)
 
 
@@ -77,8 +79,8 @@ def _make(desk: Desk) -> HttpResponse:
         return _list(desk, status=422)
     made = make_export(hand=desk.require_hand(), file_format=asked)
     if isinstance(made, Failed):
-        return _list(desk, note=failure_note(made, "No file was made."), status=503)
-    messages.success(desk.request, "Making the file. It appears below with its checksum.")
+        return _list(desk, note=failure_note(made, gettext("No file was made.")), status=503)
+    messages.success(desk.request, gettext("Making the file. It appears below with its checksum."))
     return redirect("export", desk.require_project().slug)
 
 
@@ -86,7 +88,7 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
     link = desk.link
     listed = link.provider.exports(desk.require_scope())
     if isinstance(listed, Failed):
-        return failed_page(desk, "Export", listed, place="export")
+        return failed_page(desk, gettext("Export"), listed, place="export")
     polling = any(each.status not in ENDED for each in listed.value.items)
     context = {
         "rows": [_row(each, desk) for each in listed.value.items],
@@ -120,10 +122,10 @@ def _row(each: ExportRecord, desk: Desk) -> ExportRow:
 
 def _contents(base: Base) -> list[tuple[str, str]]:
     return [
-        ("Sources", f"{base.source_count:,}"),
-        ("Statements", f"{base.statement_count:,}"),
-        ("Entities", f"{base.entity_count:,}"),
-        ("Open conflicts", f"{base.open_conflict_count:,}"),
+        (gettext("Sources"), f"{base.source_count:,}"),
+        (gettext("Statements"), f"{base.statement_count:,}"),
+        (gettext("Entities"), f"{base.entity_count:,}"),
+        (gettext("Open conflicts"), f"{base.open_conflict_count:,}"),
     ]
 
 
@@ -131,7 +133,8 @@ def _open_words(base: Base) -> str:
     number = base.open_conflict_count
     if not number:
         return ""
-    are = (
-        "conflict is open. It travels as a conflict" if number == 1 else "conflicts are open. They travel as conflicts"
-    )
-    return f"{number:,} {are}; neither side is exported as settled."
+    return ngettext(
+        "{number:,} conflict is open. It travels as a conflict; neither side is exported as settled.",
+        "{number:,} conflicts are open. They travel as conflicts; neither side is exported as settled.",
+        number,
+    ).format(number=number)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.desk import Desk, door
 from console.pages.searching import kept_searches
@@ -67,48 +68,50 @@ def _query(desk: Desk) -> str:
 
 def _pages(desk: Desk, query: str) -> Group:
     frame = desk.frame
-    known = [Found(place.label, "Page", place.url) for place in (*frame.places, *frame.colony, *frame.settings)]
+    known = [
+        Found(place.label, gettext("Page"), place.url) for place in (*frame.places, *frame.colony, *frame.settings)
+    ]
     if desk.project is not None and frame.places:
         slug = desk.project.slug
         known += [
-            Found(words, "Page", reverse(name, args=[slug]))
+            Found(words, gettext("Page"), reverse(name, args=[slug]))
             for words, name in (
-                ("Entities", "entities"),
-                ("Who is who", "candidates"),
-                ("What an agent would see", "agent-view"),
-                ("Review history", "review-history"),
-                ("Your searches", "searches"),
+                (gettext("Entities"), "entities"),
+                (gettext("Who is who"), "candidates"),
+                (gettext("What an agent would see"), "agent-view"),
+                (gettext("Review history"), "review-history"),
+                (gettext("Your searches"), "searches"),
             )
         ]
-    return Group("Pages", tuple(each for each in known if query.casefold() in each.words.casefold()))
+    return Group(gettext("Pages"), tuple(each for each in known if query.casefold() in each.words.casefold()))
 
 
 def _projects(desk: Desk, query: str) -> Group:
     mine = [
-        Found(each.name, "Project", reverse("sources", args=[each.slug]))
+        Found(each.name, gettext("Project"), reverse("sources", args=[each.slug]))
         for each in desk.projects
         if query.casefold() in each.name.casefold()
     ]
-    return Group("Projects", tuple(mine[:MOST]))
+    return Group(gettext("Projects"), tuple(mine[:MOST]))
 
 
 def _kept(desk: Desk, query: str) -> Group:
     asked = query.casefold()
     mine = [
-        Found(str(row["name"]), f"Search for “{row['query']}”", str(row["url"]))
+        Found(str(row["name"]), gettext("Search for “{row}”").format(row=row["query"]), str(row["url"]))
         for row in kept_searches(desk)
         if asked in str(row["name"]).casefold() or asked in str(row["query"]).casefold()
     ]
-    return Group("Your searches", tuple(mine[:MOST]))
+    return Group(gettext("Your searches"), tuple(mine[:MOST]))
 
 
 def _sources(desk: Desk, scope: KnowledgeScope, query: str) -> Group:
     answer = desk.link.provider.sources(scope, q=query, page_size=MOST)
     if isinstance(answer, Failed):
-        return Group("Sources", (), answer.reason)
+        return Group(gettext("Sources"), (), answer.reason)
     slug = scope.slug
     return Group(
-        "Sources",
+        gettext("Sources"),
         tuple(
             Found(visible_line(each.path), source_type(each.type), reverse("source", args=[slug, each.id]))
             for each in answer.value.items[:MOST]
@@ -119,10 +122,10 @@ def _sources(desk: Desk, scope: KnowledgeScope, query: str) -> Group:
 def _statements(desk: Desk, scope: KnowledgeScope, query: str) -> Group:
     answer = desk.link.provider.search(scope, query, limit=MOST)
     if isinstance(answer, Failed):
-        return Group("Statements", (), answer.reason)
+        return Group(gettext("Statements"), (), answer.reason)
     hits = [hit.statement for hit in answer.value.hits[:MOST]]
     return Group(
-        "Statements",
+        gettext("Statements"),
         tuple(
             Found(
                 visible_line(each.text),

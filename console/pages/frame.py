@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.connection.link import Link
 from console.connection.states import State
@@ -112,13 +113,15 @@ def frame_of(
     settings = _settings(request, permissions)
     return Frame(
         user_name=user.name,
-        user_role=user.role.capitalize(),
+        user_role=user.get_role_display(),
         user_initials=user.initials,
         theme=theme_of(request),
         density=density_of(request),
         slug=project.slug if project else "",
         places=_places(request, project, permissions, link),
-        colony=(Place("Connection", "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),),
+        colony=(
+            Place(gettext("Connection"), "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),
+        ),
         settings=settings,
         settings_current=any(place.current for place in settings),
         bar=_bar(project, projects, permissions, link),
@@ -133,10 +136,10 @@ def _places(
         return ()
     open_conflicts = link.base.open_conflict_count if link.base else 0
     asked = [
-        ("Sources", "sources", "sources", "g s"),
-        ("Knowledge", "knowledge", "knowledge", "g k"),
-        ("Review", "neq", "review", "g r"),
-        ("Export", "export", "export", "g e"),
+        (gettext("Sources"), "sources", "sources", "g s"),
+        (gettext("Knowledge"), "knowledge", "knowledge", "g k"),
+        (gettext("Review"), "neq", "review", "g r"),
+        (gettext("Export"), "export", "export", "g e"),
     ]
     if Permission.EXPORT_KNOWLEDGE not in permissions:
         asked.pop()
@@ -148,26 +151,28 @@ def _places(
             request.path.startswith(f"/p/{project.slug}/{name}"),
             key,
             count=f"{open_conflicts:,}" if name == "review" and open_conflicts else "",
-            count_words="await review",
+            count_words=gettext("await review"),
         )
         for label, icon, name, key in asked
     )
 
 
 def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:
-    asked = [("Projects", "projects")]
+    asked = [(gettext("Projects"), "projects")]
     if Permission.MANAGE_SETTINGS in permissions:
-        asked += [("People", "people"), ("Agent tokens", "tokens"), ("Audit", "audit")]
-    asked.append(("Your sign-in", "security"))
+        asked += [(gettext("People"), "people"), (gettext("Agent tokens"), "tokens"), (gettext("Audit"), "audit")]
+    asked.append((gettext("Your sign-in"), "security"))
     return tuple(Place(label, "", reverse(name), request.path.startswith(reverse(name)), "") for label, name in asked)
 
 
 def _bar(project: Project | None, projects: list[Project], permissions: frozenset[Permission], link: Link) -> Bar:
     base = link.base
-    reads = visible(base.name) if base else (link.binding.base_name if link.binding else "reads no knowledge base")
+    reads = (
+        visible(base.name) if base else (link.binding.base_name if link.binding else gettext("reads no knowledge base"))
+    )
     return Bar(
-        project=project.name if project else "No project",
-        reads=f"reads {reads}" if link.binding else reads,
+        project=project.name if project else gettext("No project"),
+        reads=gettext("reads {reads}").format(reads=reads) if link.binding else reads,
         base_id=link.binding.base_id if link.binding else "",
         choices=tuple(_choice(each, project) for each in projects),
         counts=_counts(project, link),
@@ -194,7 +199,11 @@ def _find_url(project: Project | None, permissions: frozenset[Permission]) -> st
 
 def _choice(each: Project, current: Project | None) -> ProjectChoice:
     binding = getattr(each, "binding", None)
-    reads = f"reads {binding.base_name}" if binding else "reads no knowledge base"
+    reads = (
+        gettext("reads {base_name}").format(base_name=binding.base_name)
+        if binding
+        else gettext("reads no knowledge base")
+    )
     return ProjectChoice(each.name, reverse("sources", args=[each.slug]), reads, each == current)
 
 
@@ -217,5 +226,5 @@ def _awaiting(project: Project | None, link: Link) -> Count | None:
     if project is None or link.base is None:
         return None
     number = link.base.open_conflict_count
-    words = "awaits review" if number == 1 else "await review"
+    words = gettext("awaits review") if number == 1 else gettext("await review")
     return Count(f"{number:,}", words, reverse("review", args=[project.slug]))

@@ -1,27 +1,36 @@
 """Knowledge: search, one statement, what an agent would see, entities."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.http import HttpResponse
+from django.utils.translation import gettext
 
 from console.packages.queries import count_readers, readers_of
+from console.pages.asked import MAX_QUERY, Ask
 from console.pages.desk import Desk, door
 from console.pages.review_forms import JoinForm, SeparateForm
 from console.pages.searching import kept_searches
 from console.pages.show.entities import entity_row
+from console.pages.show.facets import chosen, facet_groups, time_words
 from console.pages.show.packages import package_row
 from console.pages.show.reading import flag_warnings, reading_rows
-from console.pages.show.statements import contested_lines, hit_views, statement_view
-from console.pages.show.text import plural, visible_line
+from console.pages.show.statements import (
+    ContestedLine,
+    StatementView,
+    contested_lines,
+    hit_views,
+    statement_view,
+)
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.policy import Permission
-from knowledge.failures import Failed, Ok, Outcome
-from knowledge.provider import KnowledgeProvider, StatementFilter
+from console.wording import plural
+from knowledge.failures import Failed, Ok
+from knowledge.provider import StatementFilter
 from knowledge.records import Page, SourceText, Statement
 from knowledge.scope import KnowledgeScope
 
 SEARCH = "pages/knowledge/search.html"
-MAX_QUERY = 500
 TEXTS_FETCHED = 4
 CONTESTED_HITS = 3
 
@@ -31,15 +40,14 @@ def knowledge(desk: Desk) -> HttpResponse:
     """Search results, or the latest statements when nothing is asked."""
     link = desk.link
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Knowledge", place="knowledge")
-    query = " ".join(desk.request.GET.get("q", "").split())[:MAX_QUERY]
-    historical = desk.request.GET.get("historical") == "on"
-    found = _search(desk, link.scope, query, historical) if query else _browse(desk, link.scope)
+        return unreadable(desk, gettext("Knowledge"), place="knowledge")
+    ask = Ask.of(desk.request.GET.dict())
+    if ask.errors:
+        return _answer(desk, ask, NOTHING_ASKED, status=422)
+    found = _search(desk, link.scope, ask) if ask.q else _browse(desk, link.scope, ask)
     if isinstance(found, Failed):
-        return failed_page(desk, "Knowledge", found, place="knowledge")
-    context = {"query": query, "historical": historical, "tab": "search", "total": _total(desk), **found}
-    context |= {"kept": kept_searches(desk)}
-    return desk.answer(SEARCH, context, regions={"results": f"{SEARCH}#results"})
+        return failed_page(desk, gettext("Knowledge"), found, place="knowledge")
+    return _answer(desk, ask, found)
 
 
 @door(get=Permission.READ_KNOWLEDGE)
@@ -47,10 +55,10 @@ def statement(desk: Desk, statement_id: str) -> HttpResponse:
     """One statement with its evidence in context, checked against the stored text now."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Statement", place="knowledge")
+        return unreadable(desk, gettext("Statement"), place="knowledge")
     found = link.provider.statement(link.scope, statement_id)
     if isinstance(found, Failed):
-        return failed_page(desk, "Statement", found, place="knowledge")
+        return failed_page(desk, gettext("Statement"), found, place="knowledge")
     texts = texts_for(desk, link.scope, (found.value,))
     context = {
         "statement": statement_view(found.value, slug, texts=texts),
@@ -77,11 +85,11 @@ def _readers(desk: Desk, scope: KnowledgeScope, statement_id: str) -> dict[str, 
 def entities(desk: Desk) -> HttpResponse:
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Entities", place="knowledge")
+        return unreadable(desk, gettext("Entities"), place="knowledge")
     query = desk.request.GET.get("q", "").strip()[:MAX_QUERY]
     listed = link.provider.entities(link.scope, q=query, cursor=desk.request.GET.get("cursor", ""))
     if isinstance(listed, Failed):
-        return failed_page(desk, "Entities", listed, place="knowledge")
+        return failed_page(desk, gettext("Entities"), listed, place="knowledge")
     maybe = link.provider.merge_candidates(link.scope, status="open")
     context = {
         "maybe": maybe.value.total or 0 if isinstance(maybe, Ok) else 0,
@@ -111,13 +119,13 @@ def entity_page(
     """An entity with its names and why it has them; the forms take one out or join another."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Entity", place="knowledge")
+        return unreadable(desk, gettext("Entity"), place="knowledge")
     found = link.provider.entity(link.scope, entity_id)
     if isinstance(found, Failed):
-        return failed_page(desk, "Entity", found, place="knowledge")
-    listed = _whole(link.provider, link.scope, StatementFilter(entity=entity_id))
+        return failed_page(desk, gettext("Entity"), found, place="knowledge")
+    listed = link.provider.statements(link.scope, StatementFilter(entity=entity_id, whole=True))
     if isinstance(listed, Failed):
-        return failed_page(desk, "Entity", listed, place="knowledge")
+        return failed_page(desk, gettext("Entity"), listed, place="knowledge")
     context = {
         "entity": entity_row(found.value, slug),
         "statements": [statement_view(each, slug) for each in listed.value.items],
@@ -141,51 +149,78 @@ def texts_for(desk: Desk, scope: KnowledgeScope, statements: tuple[Statement, ..
     return texts
 
 
-def _search(desk: Desk, scope: KnowledgeScope, query: str, historical: bool) -> dict[str, object] | Failed:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an ask found: the statements shown, as the engine told them and as the page shows them, and how."""
+
+    shown: tuple[Statement, ...] = ()
+    results: tuple[StatementView, ...] = ()
+    contested: Sequence[ContestedLine] = ()
+    answered: str = ""
+    batch_note: Note | None = None
+    next_cursor: str = ""
+
+
+NOTHING_ASKED = Found()
+
+
+def _answer(desk: Desk, ask: Ask, found: Found, *, status: int = 200) -> HttpResponse:
+    context = {
+        "ask": ask,
+        "errors": ask.errors,
+        "found": found,
+        "count": plural(len(found.results), "statement", "statements"),
+        "groups": facet_groups(ask, found.shown) if found.shown or (ask.narrowed and not ask.errors) else (),
+        "chosen": chosen(ask, found.shown),
+        "everything": Ask(q=ask.q).query(),
+        "time": time_words(ask),
+        "next_query": ask.query(cursor=found.next_cursor) if found.next_cursor else "",
+        "tab": "search",
+        "total": _total(desk),
+        "kept": kept_searches(desk),
+    }
+    return desk.answer(SEARCH, context, regions={"results": f"{SEARCH}#results"}, status=status)
+
+
+def _search(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
     """Ranked hits, then the whole statements of all of them in one batch."""
-    provider, slug = desk.link.provider, desk.require_project().slug
-    found = provider.search(scope, query, include_historical=historical)
+    provider, slug, known_at = desk.link.provider, desk.require_project().slug, ask.known_moment
+    found = provider.search(
+        scope,
+        ask.q,
+        include_historical=bool(ask.historical),
+        as_of=ask.as_of,
+        known_at=known_at,
+        facets=ask.facets,
+    )
     if isinstance(found, Failed):
         return found
-    ids = [hit.statement.id for hit in found.value.hits]
-    batch = provider.statements_by_id(scope, ids) if ids else Ok(Page[Statement]((), None, 0))
+    hits = found.value.hits
+    ids = [hit.statement.id for hit in hits]
+    batch = provider.statements_by_id(scope, ids, known_at=known_at) if ids else Ok(Page[Statement]((), None, 0))
     whole = {each.id: each for each in batch.value.items} if isinstance(batch, Ok) else {}
-    views = hit_views(found.value.hits, whole, slug)
-    return {
-        "results": views,
-        "contested": contested_lines([whole[each] for each in ids[:CONTESTED_HITS] if each in whole], slug),
-        "answered": f"answered by {found.value.backend} in {found.value.took_ms:.0f} ms",
-        "entities": [visible_line(each.name) for each in found.value.entities],
-        "batch_note": failure_note(batch, "The ranking below is whole.") if isinstance(batch, Failed) else None,
-        "count": plural(len(views), "statement"),
-    }
-
-
-def _browse(desk: Desk, scope: KnowledgeScope) -> dict[str, object] | Failed:
-    asked = desk.request.GET
-    where = StatementFilter(
-        support=asked.get("support", ""), status=asked.get("status", ""), cursor=asked.get("cursor", ""), page_size=25
+    return Found(
+        shown=tuple(whole.get(hit.statement.id, hit.statement) for hit in hits),
+        results=hit_views(hits, whole, slug),
+        contested=contested_lines([whole[each] for each in ids[:CONTESTED_HITS] if each in whole], slug),
+        answered=gettext("answered by {backend} in {took_ms:.0f} ms").format(
+            backend=found.value.backend, took_ms=found.value.took_ms
+        ),
+        batch_note=failure_note(batch, gettext("The ranking below is whole.")) if isinstance(batch, Failed) else None,
     )
-    listed = _whole(desk.link.provider, scope, where)
+
+
+def _browse(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
+    listed = desk.link.provider.statements(scope, ask.where)
     if isinstance(listed, Failed):
         return listed
     slug = desk.require_project().slug
-    return {
-        "results": [statement_view(each, slug) for each in listed.value.items],
-        "contested": [],
-        "answered": "in the engine’s order",
-        "next_cursor": listed.value.next_cursor,
-        "count": plural(len(listed.value.items), "statement"),
-    }
-
-
-def _whole(provider: KnowledgeProvider, scope: KnowledgeScope, where: StatementFilter) -> Outcome[Page[Statement]]:
-    """A page of statements with their evidence: the list, then one batch of whole items in the same order."""
-    listed = provider.statements(scope, where)
-    if isinstance(listed, Failed) or not listed.value.items:
-        return listed
-    batch = provider.statements_by_id(scope, [each.id for each in listed.value.items])
-    return batch if isinstance(batch, Failed) else Ok(replace(listed.value, items=batch.value.items))
+    return Found(
+        shown=listed.value.items,
+        results=tuple(statement_view(each, slug) for each in listed.value.items),
+        answered=gettext("in the engine’s order"),
+        next_cursor=listed.value.next_cursor or "",
+    )
 
 
 def _total(desk: Desk) -> str:

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, ngettext
 
 from console.pages.desk import Desk, door
 from console.pages.forms import AddPersonForm, PersonForm
@@ -41,7 +42,7 @@ def person(desk: Desk, pk: str) -> HttpResponse:
         except NotAllowed as refused:
             form.add_error("role", str(refused))
         else:
-            messages.success(desk.request, f"Changed {data['name']}.")
+            messages.success(desk.request, gettext("Changed {data}.").format(data=data["name"]))
             return redirect("people")
     context = {
         "form": form,
@@ -65,7 +66,12 @@ def new_password(desk: Desk, pk: str) -> HttpResponse:
 def person_sessions_end(desk: Desk, pk: str) -> HttpResponse:
     user = _person(pk)
     ended = end_other_sessions(by=desk.by, user=user, keep=0)
-    messages.success(desk.request, f"Ended {ended} session{'' if ended == 1 else 's'} of {user.name}.")
+    messages.success(
+        desk.request,
+        ngettext("Ended {ended} session of {name}.", "Ended {ended} sessions of {name}.", ended).format(
+            ended=ended, name=user.name
+        ),
+    )
     return redirect("person", pk=user.pk)
 
 
@@ -74,7 +80,7 @@ def person_factor_off(desk: Desk, pk: str) -> HttpResponse:
     """For who lost the device and the recovery codes; the password still holds."""
     user = _person(pk)
     turn_off(by=desk.by, user=user)
-    messages.success(desk.request, f"The second factor of {user.name} is off.")
+    messages.success(desk.request, gettext("The second factor of {name} is off.").format(name=user.name))
     return redirect("person", pk=user.pk)
 
 

@@ -4,6 +4,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from console.pages.desk import Desk, door
 from console.pages.review_forms import PhraseForm
@@ -31,7 +32,10 @@ def phrases(desk: Desk) -> HttpResponse:
             keep_phrase(user=desk.user, project=project, words=visible_line(form.cleaned_data["words"])[:LONGEST])
             return redirect("phrases", project.slug)
         except TooManyPhrases:
-            form.add_error("words", f"There are {MOST} keys, and each has a phrase of yours. Drop one first.")
+            form.add_error(
+                "words",
+                gettext("There are {most} keys, and each has a phrase of yours. Drop one first.").format(most=MOST),
+            )
     context = {"form": form, "phrases": phrases_of(desk.user, project)}
     return desk.answer(PAGE, context, status=422 if posted else 200)
 
@@ -42,9 +46,16 @@ def keep_if_asked(desk: Desk, form: forms.Form) -> None:
         return
     words = visible_line(str(form.cleaned_data["notes"]))
     if len(words) > LONGEST:
-        messages.warning(desk.request, f"The reason was not kept as a phrase: it is longer than {LONGEST} characters.")
+        messages.warning(
+            desk.request,
+            gettext("The reason was not kept as a phrase: it is longer than {longest} characters.").format(
+                longest=LONGEST
+            ),
+        )
         return
     try:
         keep_phrase(user=desk.user, project=desk.require_project(), words=words)
     except TooManyPhrases:
-        messages.warning(desk.request, f"The reason was not kept as a phrase: all {MOST} keys are taken.")
+        messages.warning(
+            desk.request, gettext("The reason was not kept as a phrase: all {most} keys are taken.").format(most=MOST)
+        )

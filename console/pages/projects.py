@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from console.bases.actions import make_base_and_bind
 from console.pages.desk import Desk, door
@@ -28,7 +29,9 @@ def projects(desk: Desk) -> HttpResponse:
     form = ProjectForm(desk.request.POST if posted else None)
     if posted and form.is_valid():
         project = make_project(by=desk.by, members=(desk.user,), **form.cleaned_data)
-        messages.success(desk.request, f"Made {project.name}. It reads no knowledge base yet.")
+        messages.success(
+            desk.request, gettext("Made {name}. It reads no knowledge base yet.").format(name=project.name)
+        )
         return redirect("sources", project.slug)
     manages = desk.may(Permission.MANAGE_SETTINGS)
     listed = Project.objects.select_related("binding") if manages else desk.projects
@@ -51,7 +54,9 @@ def members(desk: Desk, slug: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         person = form.cleaned_data["person"]
         add_member(by=desk.by, project=project, user=person)
-        messages.success(desk.request, f"{person.name} belongs to {project.name} now.")
+        messages.success(
+            desk.request, gettext("{name} belongs to {name_2} now.").format(name=person.name, name_2=project.name)
+        )
         return redirect("members", project.slug)
     people = User.objects.filter(memberships__project=project)
     context = {"project": project, "people": people, "form": form}
@@ -63,14 +68,16 @@ def binding(desk: Desk) -> HttpResponse:
     """Bind one of the engine's knowledge bases to the project."""
     project = desk.require_project()
     if not desk.link.state.ready:
-        return unreadable(desk, "Knowledge base", place="sources")
+        return unreadable(desk, gettext("Knowledge base"), place="sources")
     bases = bases_of(desk)
     posted = desk.request.method == "POST"
     form = BindForm(desk.request.POST if posted else None, bases=bases)
     if posted and form.is_valid():
         base = next(base for base in bases if base.id == form.cleaned_data["base"])
         bind_project(by=desk.by, project=project, base_id=base.id, base_name=base.name)
-        messages.success(desk.request, f"{project.name} reads {base.name} now.")
+        messages.success(
+            desk.request, gettext("{name} reads {name_2} now.").format(name=project.name, name_2=base.name)
+        )
         return redirect("sources", project.slug)
     return _binding_page(desk, form, NewBaseForm(), status=422 if posted else 200)
 
@@ -80,15 +87,18 @@ def make_base(desk: Desk) -> HttpResponse:
     """Make a knowledge base and bind it, in one step."""
     project = desk.require_project()
     if not desk.link.state.ready:
-        return unreadable(desk, "Knowledge base", place="sources")
+        return unreadable(desk, gettext("Knowledge base"), place="sources")
     form = NewBaseForm(desk.request.POST)
     if not form.is_valid():
         return _binding_page(desk, BindForm(bases=bases_of(desk)), form, status=422)
     made = make_base_and_bind(by=desk.by, project=project, provider=desk.link.provider, **form.cleaned_data)
     if isinstance(made, Failed):
-        note = failure_note(made, "No knowledge base was made and the project reads what it read before.")
+        note = failure_note(made, gettext("No knowledge base was made and the project reads what it read before."))
         return _binding_page(desk, BindForm(bases=bases_of(desk)), form, note=note, status=503)
-    messages.success(desk.request, f"Made {made.value.base_name}; {project.name} reads it now.")
+    messages.success(
+        desk.request,
+        gettext("Made {base_name}; {name} reads it now.").format(base_name=made.value.base_name, name=project.name),
+    )
     return redirect("sources", project.slug)
 
 
@@ -111,7 +121,9 @@ def _remove(desk: Desk, project: Project) -> HttpResponse:
     if person is None:
         raise Http404
     remove_member(by=desk.by, project=project, user=person)
-    messages.success(desk.request, f"{person.name} no longer belongs to {project.name}.")
+    messages.success(
+        desk.request, gettext("{name} no longer belongs to {name_2}.").format(name=person.name, name_2=project.name)
+    )
     return redirect("members", project.slug)
 
 

@@ -1,6 +1,7 @@
 """How knowledge hangs together: what an entity is named with, and what was stated for an attribute over time."""
 
 from django.http import Http404, HttpResponse
+from django.utils.translation import gettext
 
 from console.pages.desk import Desk, door
 from console.pages.show.entities import entity_row
@@ -12,7 +13,7 @@ from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import StatementFilter
-from knowledge.records import Conflict, Page, Statement
+from knowledge.records import Conflict, Statement
 from knowledge.reviewing import Queue
 from knowledge.scope import KnowledgeScope
 
@@ -26,13 +27,13 @@ def entity_graph(desk: Desk, entity_id: str) -> HttpResponse:
     """The table holds what the picture shows, and more."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Neighbours", place="knowledge")
+        return unreadable(desk, gettext("Neighbours"), place="knowledge")
     found = link.provider.entity(link.scope, entity_id)
     if isinstance(found, Failed):
-        return failed_page(desk, "Neighbours", found, place="knowledge")
+        return failed_page(desk, gettext("Neighbours"), found, place="knowledge")
     near = link.provider.neighbours(link.scope, entity_id, limit=EDGES)
     if isinstance(near, Failed):
-        return failed_page(desk, "Neighbours", near, place="knowledge")
+        return failed_page(desk, gettext("Neighbours"), near, place="knowledge")
     listed = around(near.value)
     total = len(listed)
     context = {
@@ -57,10 +58,11 @@ def timeline(desk: Desk) -> HttpResponse:
     if not key:
         raise Http404
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Over time", place="knowledge")
-    listed = _whole(desk, link.scope, key)
+        return unreadable(desk, gettext("Over time"), place="knowledge")
+    where = StatementFilter(attribute_key=key, page_size=VALUES, whole=True)
+    listed = link.provider.statements(link.scope, where)
     if isinstance(listed, Failed):
-        return failed_page(desk, "Over time", listed, place="knowledge")
+        return failed_page(desk, gettext("Over time"), listed, place="knowledge")
     statements = listed.value.items
     conflicts, missed = _conflicts(desk, link.scope, statements)
     subject = statements[0].subject if statements else key.partition("|")[0]
@@ -69,21 +71,10 @@ def timeline(desk: Desk) -> HttpResponse:
         "rows": timeline_rows(statements, conflicts, slug),
         "more": listed.value.next_cursor is not None,
         "limit": VALUES,
-        "note": failure_note(missed, "The values below are whole.") if missed else None,
+        "note": failure_note(missed, gettext("The values below are whole.")) if missed else None,
         "tab": "search",
     }
     return desk.answer("pages/knowledge/timeline.html", context)
-
-
-def _whole(desk: Desk, scope: KnowledgeScope, key: str) -> Outcome[Page[Statement]]:
-    provider = desk.link.provider
-    listed = provider.statements(scope, StatementFilter(attribute_key=key, page_size=VALUES))
-    if isinstance(listed, Failed) or not listed.value.items:
-        return listed
-    batch = provider.statements_by_id(scope, [each.id for each in listed.value.items])
-    if isinstance(batch, Failed):
-        return batch
-    return Ok(Page(batch.value.items, listed.value.next_cursor, None))
 
 
 def _conflicts(

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 
+from console.audit.queries import measured_rulings
 from console.pages.desk import Desk, door
 from console.pages.show.briefing import WeightView, record_lines, weight_view
 from console.pages.show.conflicts import ConflictRow, conflict_row, decision_row, event_row
@@ -43,13 +45,13 @@ class Tab:
 def review(desk: Desk) -> HttpResponse:
     link, walk = desk.link, Walk.of(desk.request.GET.dict())
     if not link.readable or link.scope is None or link.base is None:
-        return unreadable(desk, "Review", place="review")
+        return unreadable(desk, gettext("Review"), place="review")
     if walk.tab == "orphaned":
         return _orphaned(desk)
     cursor = desk.request.GET.get("cursor", "")
     listed = link.provider.queue(link.scope, walk.where, cursor=cursor, page_size=PAGE_SIZE)
     if isinstance(listed, Failed):
-        return failed_page(desk, "Review", listed, place="review")
+        return failed_page(desk, gettext("Review"), listed, place="review")
     context = _context(desk, walk, listed.value, link.base)
     return desk.answer(PAGE, context, regions={"conflicts": f"{PAGE}#conflicts"})
 
@@ -58,10 +60,10 @@ def review(desk: Desk) -> HttpResponse:
 def history(desk: Desk) -> HttpResponse:
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Review history", place="review")
+        return unreadable(desk, gettext("Review history"), place="review")
     listed = link.provider.review_events(link.scope, cursor=desk.request.GET.get("cursor", ""))
     if isinstance(listed, Failed):
-        return failed_page(desk, "Review history", listed, place="review")
+        return failed_page(desk, gettext("Review history"), listed, place="review")
     rows = [event_row(each, slug) for each in listed.value.items]
     return desk.answer("pages/review/history.html", {"rows": rows, "next_cursor": listed.value.next_cursor})
 
@@ -80,7 +82,7 @@ def _context(desk: Desk, walk: Walk, queue: Queue, base: Base) -> dict[str, obje
         "next_query": walk.query(cursor=queue.next_cursor) if queue.next_cursor else "",
         "first_query": walk.query() if "cursor" in desk.request.GET else "",
         "looked": looked(base),
-        "record": record_lines(queue.record),
+        "record": record_lines(queue.record, measured_rulings(base.id)),
         "second_look": queue.second_look,
         "may_rule": desk.may(Permission.REVIEW_KNOWLEDGE) and walk.tab != "solved",
         "may_manage": desk.may(Permission.MANAGE_KNOWLEDGE),
@@ -106,10 +108,10 @@ def _kinds(walk: Walk, queue: Queue) -> list[tuple[str, str, int, bool]]:
 
 def _heading(walk: Walk, total: int) -> str:
     word = {
-        "open": "open, riskiest first",
-        "assigned": "wait for evidence",
-        "maybe": "maybe, riskiest first",
-        "solved": "ruled, newest first",
+        "open": gettext("open, riskiest first"),
+        "assigned": gettext("wait for evidence"),
+        "maybe": gettext("maybe, riskiest first"),
+        "solved": gettext("ruled, newest first"),
     }[walk.tab]
     return f"{total:,} {word}"
 
@@ -119,7 +121,7 @@ def _orphaned(desk: Desk) -> HttpResponse:
     link, walk = desk.link, Walk(tab="orphaned")
     lost = link.provider.decisions(desk.require_scope(), state="orphaned")
     if isinstance(lost, Failed):
-        return failed_page(desk, "Review", lost, place="review")
+        return failed_page(desk, gettext("Review"), lost, place="review")
     rows = [decision_row(each) for each in lost.value.items]
     context = {"rows": rows, "tabs": _tabs(walk, {"orphaned": lost.value.total or len(rows)})}
     return desk.answer(ORPHANS, {**context, "review_url": reverse("review", args=[desk.require_project().slug])})

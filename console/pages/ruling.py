@@ -6,8 +6,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
-from console.bases.actions import reopen_conflict, rule_on_conflict
+from console.bases.actions import Effort, reopen_conflict, rule_on_conflict
 from console.packages.queries import served_lately
 from console.pages.desk import Desk, door
 from console.pages.overtaken import overtaken
@@ -21,10 +22,12 @@ from console.pages.show.looked import looked
 from console.pages.show.sides import apart, side_views
 from console.pages.show.text import short_digest, visible_line
 from console.pages.state import Note, failed_page, failure_note, unreadable
+from console.pages.timing import opened_now, presses_told, seconds_since
 from console.pages.walk import Walk
 from console.phrases.queries import phrases_of
 from console.policy import Permission
 from console.projects.queries import reviewers_of
+from console.wording import gettext_lazy as _
 from knowledge.failures import Failed, Failure
 from knowledge.provider import Decision
 from knowledge.records import Conflict
@@ -32,13 +35,13 @@ from knowledge.reviewing import Brief, Ruled
 from knowledge.vocabulary import ConflictStatus
 
 PAGE = "pages/review/detail.html"
-KEPT = "Your ruling was not saved; your reason is kept below."
+KEPT = _("Your ruling was not saved; your reason is kept below.")
 
 
 @door(get=Permission.READ_KNOWLEDGE, post=Permission.REVIEW_KNOWLEDGE)
 def conflict(desk: Desk, conflict_id: str) -> HttpResponse:
     if not desk.link.readable:
-        return unreadable(desk, "Review", place="review")
+        return unreadable(desk, gettext("Review"), place="review")
     if desk.request.method == "POST":
         return _rule(desk, conflict_id)
     return _page(desk, conflict_id)
@@ -47,7 +50,7 @@ def conflict(desk: Desk, conflict_id: str) -> HttpResponse:
 @door(post=Permission.REVIEW_KNOWLEDGE)
 def conflict_reopen(desk: Desk, conflict_id: str) -> HttpResponse:
     if not desk.link.readable:
-        return unreadable(desk, "Review", place="review")
+        return unreadable(desk, gettext("Review"), place="review")
     hand, form = desk.require_hand(), NoteForm(desk.request.POST)
     if not form.is_valid():
         return _page(desk, conflict_id, reopen=form, status=422)
@@ -56,9 +59,9 @@ def conflict_reopen(desk: Desk, conflict_id: str) -> HttpResponse:
         hand=hand, conflict_id=conflict_id, notes=data["notes"], expected_decision=data["expected_decision"]
     )
     if isinstance(answer, Failed):
-        note = failure_note(answer, "The ruling stands as it was.")
+        note = failure_note(answer, gettext("The ruling stands as it was."))
         return _page(desk, conflict_id, reopen=form, note=note, status=_status(answer))
-    messages.success(desk.request, "Open again. The earlier ruling stays in the trail.")
+    messages.success(desk.request, gettext("Open again. The earlier ruling stays in the trail."))
     return redirect(_address(desk, conflict_id))
 
 
@@ -78,7 +81,8 @@ def _rule(desk: Desk, conflict_id: str) -> HttpResponse:
         discriminator_value=data["told_apart"] if both else "",
         assignee=data["assignee"] if form.action == "needs_evidence" else "",
     )
-    answer = rule_on_conflict(hand=desk.require_hand(), conflict_id=conflict_id, decision=decision)
+    effort = Effort(seconds_since(data["opened"], conflict_id), presses_told(data["presses"]))
+    answer = rule_on_conflict(hand=desk.require_hand(), conflict_id=conflict_id, decision=decision, effort=effort)
     if isinstance(answer, Failed):
         return _refused(desk, conflict_id, form, answer)
     keep_if_asked(desk, form)
@@ -89,12 +93,12 @@ def _rule(desk: Desk, conflict_id: str) -> HttpResponse:
 def _refused(desk: Desk, conflict_id: str, form: RulingForm, failed: Failed) -> HttpResponse:
     """Nothing was recorded. What was typed is kept, and the page says what changed meanwhile."""
     if failed.failure is Failure.NOT_FOUND:
-        return failed_page(desk, "Review", failed, place="review")
+        return failed_page(desk, gettext("Review"), failed, place="review")
     if failed.failure is not Failure.CONFLICT:
         return _page(desk, conflict_id, form=form, note=failure_note(failed, KEPT), status=_status(failed))
     found = desk.link.provider.brief(desk.require_scope(), conflict_id, Walk.of(desk.request.GET.dict()).where)
     if isinstance(found, Failed):
-        return failed_page(desk, "Review", found, place="review")
+        return failed_page(desk, gettext("Review"), found, place="review")
     now = found.value.conflict
     rebound = RulingForm({**desk.request.POST.dict(), **_bound_to(now)}, people=_people(desk))
     rebound.is_valid()
@@ -110,7 +114,12 @@ def _tell(desk: Desk, ruled: Ruled) -> None:
     """What was done, with its undo where something took effect; nothing is claimed that was not recorded."""
     about = conflict_title(ruled.conflict)
     if ruled.outcome == "awaiting":
-        messages.info(desk.request, f"First look at “{about}” kept. It counts when a second person comes to the same.")
+        messages.info(
+            desk.request,
+            gettext("First look at “{about}” kept. It counts when a second person comes to the same.").format(
+                about=about
+            ),
+        )
         return
     if ruled.outcome == "parted":
         messages.warning(desk.request, f"“{about}”: {visible_line(ruled.message)}")
@@ -123,7 +132,11 @@ def _tell(desk: Desk, ruled: Ruled) -> None:
         "decision": ruled.decision_id,
         "about": about,
     }
-    messages.success(desk.request, f"Ruled: {view.words if view else 'recorded'}.", extra_tags=json.dumps(undo))
+    messages.success(
+        desk.request,
+        gettext("Ruled: {words}.").format(words=view.words if view else gettext("recorded")),
+        extra_tags=json.dumps(undo),
+    )
 
 
 def _onward(desk: Desk, conflict_id: str) -> str:
@@ -167,7 +180,7 @@ def _page(
     where = Walk.of(desk.request.GET.dict()).where
     found = desk.link.provider.brief(desk.require_scope(), conflict_id, where)
     if isinstance(found, Failed):
-        return failed_page(desk, "Review", found, place="review")
+        return failed_page(desk, gettext("Review"), found, place="review")
     return _answer(desk, found.value, form=form, reopen=reopen, note=note, status=status)
 
 
@@ -182,7 +195,7 @@ def _answer(
 ) -> HttpResponse:
     found = brief.conflict
     is_open, may_rule = found.status is ConflictStatus.OPEN, desk.may(Permission.REVIEW_KNOWLEDGE)
-    form = form or RulingForm(initial=_bound_to(found), people=_people(desk))
+    form = form or RulingForm(initial={**_bound_to(found), "opened": opened_now(found.id)}, people=_people(desk))
     sides = side_views(brief, desk.require_project().slug)
     context = {
         **_reading(desk, brief),

@@ -5,32 +5,39 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
+from console.pages.asked import Ask
 from console.pages.desk import Desk, door
 from console.pages.forms import text_input
+from console.pages.show.facets import kept_words
 from console.pages.show.text import visible_line
 from console.policy import Permission
 from console.projects.models import Project
 from console.searches.actions import TooManySearches, drop_search, keep_search
 from console.searches.models import MOST, SavedSearch
 from console.searches.queries import address_of, searches_of
+from console.wording import gettext_lazy as _
 
 PAGE = "pages/knowledge/searches.html"
 
 
 class SearchForm(forms.Form):
-    """``q`` and ``historical`` are the search as it stands on the page of results."""
+    """``q`` and what narrows it are the search as it stands on the page of results."""
 
     name = forms.CharField(
-        label="Name", max_length=80, widget=text_input(), error_messages={"required": "Give the search a name."}
+        label=_("Name"), max_length=80, widget=text_input(), error_messages={"required": _("Give the search a name.")}
     )
     q = forms.CharField(
-        label="Search", max_length=500, widget=text_input(), error_messages={"required": "Say what to search for."}
+        label=_("Search"),
+        max_length=500,
+        widget=text_input(),
+        error_messages={"required": _("Say what to search for.")},
     )
-    historical = forms.BooleanField(label="Include what no longer holds", required=False)
+    historical = forms.BooleanField(label=_("Include what no longer holds"), required=False)
 
     def filters(self) -> dict[str, str]:
-        return {"historical": "on"} if self.cleaned_data["historical"] else {}
+        return Ask.of({name: str(value) for name, value in self.data.items()}).filters()
 
 
 @door(get=Permission.READ_KNOWLEDGE, post=Permission.READ_KNOWLEDGE)
@@ -46,9 +53,12 @@ def searches(desk: Desk) -> HttpResponse:
         try:
             kept = _keep(desk, project, form)
         except TooManySearches:
-            form.add_error("name", f"You keep {MOST} searches here. Drop one first.")
+            form.add_error("name", gettext("You keep {most} searches here. Drop one first.").format(most=MOST))
         else:
-            messages.success(desk.request, f"Kept as “{kept.name}”. It stands on Knowledge and in Find anything.")
+            messages.success(
+                desk.request,
+                gettext("Kept as “{name}”. It stands on Knowledge and in Find anything.").format(name=kept.name),
+            )
             return redirect(f"{reverse('knowledge', args=[project.slug])}?{address_of(kept)}")
     context = {"form": form, "rows": kept_searches(desk), "tab": "search"}
     return desk.answer(PAGE, context, status=422 if posted else 200)
@@ -70,6 +80,6 @@ def _row(each: SavedSearch, page: str) -> dict[str, object]:
         "pk": each.pk,
         "name": each.name,
         "query": visible_line(each.query),
-        "also": "with what no longer holds" if each.filters.get("historical") else "",
+        "also": kept_words(each.filters),
         "url": f"{page}?{address_of(each)}",
     }

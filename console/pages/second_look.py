@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from console.bases.actions import ask_two
 from console.pages.desk import Desk, door
@@ -14,11 +15,15 @@ from knowledge.failures import Failed
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def second_look(desk: Desk) -> HttpResponse:
     if not desk.link.readable:
-        return unreadable(desk, "Review", place="review")
+        return unreadable(desk, gettext("Review"), place="review")
     asked = desk.request.POST.get("second_look") == "on"
     answer = ask_two(hand=desk.require_hand(), is_asked=asked)
     if isinstance(answer, Failed):
-        return failed_page(desk, "Review", answer, place="review")
-    told = "From now on a ruling needs two people." if asked else "From now on one person’s ruling counts."
+        return failed_page(desk, gettext("Review"), answer, place="review")
+    told = (
+        gettext("From now on a ruling needs two people.")
+        if asked
+        else gettext("From now on one person’s ruling counts.")
+    )
     messages.success(desk.request, told)
     return redirect("review", desk.require_project().slug)

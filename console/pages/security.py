@@ -6,6 +6,7 @@ import segno
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, ngettext
 
 from console.pages.account_forms import CodeForm, CurrentPasswordForm
 from console.pages.desk import Desk, door
@@ -15,8 +16,9 @@ from console.people.models import PersonSession
 from console.people.sessions import end_other_sessions, end_session, own_session, sessions_of
 from console.people.twofactor import WrongCode
 from console.policy import Door
+from console.wording import gettext_lazy as _
 
-WRONG_CODE = "That is not the code of now. Wait for the next one and type it before it changes."
+WRONG_CODE = _("That is not the code of now. Wait for the next one and type it before it changes.")
 GROUP = 4
 
 
@@ -67,7 +69,7 @@ def second_factor_off(desk: Desk) -> HttpResponse:
     if not form.is_valid():
         return _page(desk, form, status=422)
     twofactor.turn_off(by=desk.by, user=desk.user)
-    messages.success(desk.request, "The second factor is off. Your password alone signs you in.")
+    messages.success(desk.request, gettext("The second factor is off. Your password alone signs you in."))
     return redirect("security")
 
 
@@ -77,14 +79,17 @@ def session_end(desk: Desk, pk: str) -> HttpResponse:
     if found is None:
         raise Http404
     end_session(by=desk.by, session=found)
-    messages.success(desk.request, "Ended. That browser has to sign in again.")
+    messages.success(desk.request, gettext("Ended. That browser has to sign in again."))
     return redirect("security")
 
 
 @door(post=Door.SIGNED_IN)
 def sessions_end(desk: Desk) -> HttpResponse:
     ended = end_other_sessions(by=desk.by, user=desk.user, keep=own_session(desk.request))
-    messages.success(desk.request, f"Ended {ended} other session{'' if ended == 1 else 's'}.")
+    messages.success(
+        desk.request,
+        ngettext("Ended {ended} other session.", "Ended {ended} other sessions.", ended).format(ended=ended),
+    )
     return redirect("security")
 
 
@@ -98,7 +103,7 @@ def _page(desk: Desk, form: CurrentPasswordForm, codes: list[str] | None = None,
         "sessions": [
             {
                 "pk": each.pk,
-                "browser": each.browser or "A program",
+                "browser": each.browser or gettext("A program"),
                 "address": each.address,
                 "started": moment(each.started_at),
                 "seen": moment(each.seen_at),

@@ -21,14 +21,12 @@ from console.people.actions import sign_out as end_session
 from console.people.models import User
 from console.people.twofactor import WrongCode, check, has_second_factor
 from console.policy import Door
+from console.wording import gettext_lazy as _
 
-MISMATCH = (
-    "E-mail and password do not match. After "
-    f"{settings.AXES_FAILURE_LIMIT} tries in a row sign-in pauses for 5 minutes."
-)
-LOCKED = "Too many tries. Sign-in pauses for 5 minutes for this address; an administrator can set a new password."
+MISMATCH = _("E-mail and password do not match. After {tries} tries in a row sign-in pauses for 5 minutes.")
+LOCKED = _("Too many tries. Sign-in pauses for 5 minutes for this address; an administrator can set a new password.")
 
-WRONG_CODE = (
+WRONG_CODE = _(
     "That is not the code of now. Wait for the next one, or use a recovery code. After several wrong ones the app's "
     "codes pause for a while."
 )
@@ -52,7 +50,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if not isinstance(user, User):
         locked = bool(getattr(request, "axes_locked_out", False))
         note_refused_sign_in(email=email, locked=locked)
-        form.add_error("password", LOCKED if locked else MISMATCH)
+        form.add_error("password", LOCKED if locked else MISMATCH.format(tries=settings.AXES_FAILURE_LIMIT))
         return _page(request, form, status=429 if locked else 422)
     if has_second_factor(user):
         request.session.cycle_key()

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console import env
 from console.bases.actions import cancel_job, import_documents, note_download, retry_job, start_reading
@@ -21,9 +22,9 @@ from console.pages.show.document import document_view, marks_of
 from console.pages.show.documents import change_rows, document_card
 from console.pages.show.sources import JobView, job_view, refused_view, source_row
 from console.pages.show.statements import StatementView, statement_view
-from console.pages.show.text import plural
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
+from console.wording import plural
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.paths import Workspace
 from knowledge.provider import StatementFilter, UploadFile
@@ -39,7 +40,7 @@ STATEMENTS_MARKED = 200
 @door(get=Permission.READ_KNOWLEDGE, post=Permission.MANAGE_KNOWLEDGE)
 def sources(desk: Desk) -> HttpResponse:
     if not desk.link.readable or desk.link.scope is None:
-        return unreadable(desk, "Sources", place="sources")
+        return unreadable(desk, gettext("Sources"), place="sources")
     if desk.request.method == "POST":
         return _import(desk)
     return _list(desk)
@@ -62,14 +63,14 @@ def source_page(
     """The stored text with every excerpt marked, the statements beside it, and the document's life: six calls."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
-        return unreadable(desk, "Source", place="sources")
+        return unreadable(desk, gettext("Source"), place="sources")
     found = link.provider.source(link.scope, source_id)
     text = link.provider.source_text(link.scope, source_id) if isinstance(found, Ok) else found
     if isinstance(found, Failed):
-        return failed_page(desk, "Source", found, place="sources")
+        return failed_page(desk, gettext("Source"), found, place="sources")
     whole = _statements_of(desk, source_id)
     if isinstance(whole, Failed):
-        return failed_page(desk, "Source", whole, place="sources")
+        return failed_page(desk, gettext("Source"), whole, place="sources")
     context = {
         "source": source_row(found.value, slug),
         "original_url": reverse("source-original", args=[slug, source_id]),
@@ -104,36 +105,36 @@ def _life_of(
 def source_original(desk: Desk, source_id: str) -> HttpResponseBase:
     """The bytes as they came, always as a download."""
     if not desk.link.readable:
-        return unreadable(desk, "Source", place="sources")
+        return unreadable(desk, gettext("Source"), place="sources")
     hand = desk.require_hand()
     content = hand.provider.source_content(hand.scope, source_id)
     note_download(hand=hand, target=source_id, outcome=content)
     if isinstance(content, Failed):
-        return failed_page(desk, "Source", content, place="sources")
+        return failed_page(desk, gettext("Source"), content, place="sources")
     return streamed(content.value)
 
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def read_again(desk: Desk) -> HttpResponse:
     if not desk.link.readable:
-        return unreadable(desk, "Sources", place="sources")
-    return _after_job(desk, start_reading(hand=desk.require_hand()), "Reading every document again.")
+        return unreadable(desk, gettext("Sources"), place="sources")
+    return _after_job(desk, start_reading(hand=desk.require_hand()), gettext("Reading every document again."))
 
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def job_cancel(desk: Desk, job_id: str) -> HttpResponse:
     if not desk.link.readable:
-        return unreadable(desk, "Sources", place="sources")
+        return unreadable(desk, gettext("Sources"), place="sources")
     answer = cancel_job(hand=desk.require_hand(), job_id=job_id)
-    return _after_job(desk, answer, "The job stops after its running step. Finished work is kept.")
+    return _after_job(desk, answer, gettext("The job stops after its running step. Finished work is kept."))
 
 
 @door(post=Permission.MANAGE_KNOWLEDGE)
 def job_retry(desk: Desk, job_id: str) -> HttpResponse:
     if not desk.link.readable:
-        return unreadable(desk, "Sources", place="sources")
+        return unreadable(desk, gettext("Sources"), place="sources")
     answer = retry_job(hand=desk.require_hand(), job_id=job_id)
-    return _after_job(desk, answer, "The job goes on from its last stored step.")
+    return _after_job(desk, answer, gettext("The job goes on from its last stored step."))
 
 
 def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse:
@@ -141,15 +142,17 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
     jobs = link.provider.jobs(desk.require_scope(), page_size=10)
     listed = _listed(desk)
     if isinstance(listed, Failed):
-        return failed_page(desk, "Sources", listed, place="sources")
+        return failed_page(desk, gettext("Sources"), listed, place="sources")
     shown = _shown_jobs(desk, jobs)
     ended = bool(shown) and all(job.ended for job in shown)
     context = {
         "jobs": shown,
         "polling": bool(shown) and not ended,
-        "jobs_failed": failure_note(jobs, "The documents below are stored.") if isinstance(jobs, Failed) else None,
+        "jobs_failed": failure_note(jobs, gettext("The documents below are stored."))
+        if isinstance(jobs, Failed)
+        else None,
         "rows": [source_row(each, slug) for each in listed.value.items],
-        "total": plural(link.base.source_count if link.base else len(listed.value.items), "document"),
+        "total": plural(link.base.source_count if link.base else len(listed.value.items), "document", "documents"),
         "next_cursor": listed.value.next_cursor,
         "first_page": not desk.request.GET.get("cursor"),
         "report": _report(desk),
@@ -190,12 +193,12 @@ def _import(desk: Desk) -> HttpResponse:
     paths = desk.request.POST.getlist("paths")
     answer = import_documents(hand=desk.require_hand(), files=list(_upload_files(files, paths)))
     if isinstance(answer, Failed):
-        return _list(desk, note=failure_note(answer, "No document was taken."), status=503)
+        return _list(desk, note=failure_note(answer, gettext("No document was taken.")), status=503)
     slug = desk.require_project().slug
     taken, refused = answer.value.uploaded.sources, answer.value.uploaded.refused
     desk.request.session["import_report"] = {
         "project": slug,
-        "taken": plural(len(taken), "document"),
+        "taken": plural(len(taken), "document", "documents"),
         "refused": [asdict(refused_view(each, slug)) for each in refused],
         "copies": [
             {"name": each.name, "twin": reverse("source", args=[slug, each.duplicate_of])}
@@ -211,9 +214,9 @@ def failure_note_nothing_chosen() -> object:
     return {
         "tone": "care",
         "icon": "stop",
-        "title": "No file was chosen",
-        "sentence": "Nothing was sent.",
-        "next_step": "Choose one file or more, then import.",
+        "title": gettext("No file was chosen"),
+        "sentence": gettext("Nothing was sent."),
+        "next_step": gettext("Choose one file or more, then import."),
     }
 
 
@@ -239,7 +242,7 @@ def _shown_jobs(desk: Desk, jobs: Outcome[Page[Job]]) -> list[JobView]:
 def _after_job(desk: Desk, answer: Outcome[Job], done: str) -> HttpResponse:
     slug = desk.require_project().slug
     if isinstance(answer, Failed):
-        messages.error(desk.request, f"{answer.reason} The job is as it was.")
+        messages.error(desk.request, gettext("{reason} The job is as it was.").format(reason=answer.reason))
     else:
         messages.success(desk.request, done)
     return redirect("sources", slug)
@@ -257,18 +260,19 @@ def _limits(desk: Desk) -> str:
     engine = desk.link.engine
     if engine is None or not engine.max_file_bytes:
         return ""
-    unfolded = f" An archive may hold {engine.max_archive_entries:,} files." if engine.max_archive_entries else ""
-    return f"Up to {engine.max_file_bytes // (1024 * 1024)} MB each, {engine.max_files} at once.{unfolded}"
+    told = gettext("Up to {max_file_bytes} MB each, {max_files} at once.").format(
+        max_file_bytes=engine.max_file_bytes // (1024 * 1024), max_files=engine.max_files
+    )
+    if not engine.max_archive_entries:
+        return told
+    return " ".join((told, gettext("An archive may hold {files:,} files.").format(files=engine.max_archive_entries)))
 
 
 def _statements_of(desk: Desk, source_id: str) -> Outcome[tuple[Statement, ...]]:
     """Statements that rest on the source, with their evidence."""
-    provider, scope = desk.link.provider, desk.require_scope()
-    listed = provider.statements(scope, StatementFilter(source=source_id, page_size=STATEMENTS_MARKED))
-    if isinstance(listed, Failed):
-        return listed
-    whole = provider.statements_by_id(scope, [each.id for each in listed.value.items])
-    return whole if isinstance(whole, Failed) else Ok(whole.value.items)
+    where = StatementFilter(source=source_id, page_size=STATEMENTS_MARKED, whole=True)
+    listed = desk.link.provider.statements(desk.require_scope(), where)
+    return listed if isinstance(listed, Failed) else Ok(listed.value.items)
 
 
 def _text_context(
@@ -276,7 +280,7 @@ def _text_context(
 ) -> dict[str, object]:
     """The document and the rail, numbered in the order of the text."""
     if isinstance(text, Failed):
-        note = failure_note(text, "The original can still be downloaded.")
+        note = failure_note(text, gettext("The original can still be downloaded."))
         return {"document": None, "text_note": note, "rail": [], "marked": ""}
     evidence = [each for one in whole.value for each in one.evidence if each.source_id == source_id]
     first = {each.statement_id: each.start for each in sorted(evidence, key=lambda each: -each.start)}
@@ -289,7 +293,7 @@ def _text_context(
     return {
         "document": document_view(text.value, marks, at=at, current=asked.get("e", "")),
         "rail": [_rail_entry(one, numbers[one.id], source_id, desk, asked.get("e", "")) for one in ordered],
-        "marked": plural(len(marks), "excerpt"),
+        "marked": plural(len(marks), "excerpt", "excerpts"),
     }
 
 

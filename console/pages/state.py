@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from django.http import HttpResponse
+from django.utils.translation import gettext
 
 from console.connection.states import State
 from console.pages.desk import Desk
 from console.pages.forms import BindForm, NewBaseForm
 from console.policy import Permission
 from console.projects.queries import read_by_others
+from console.wording import gettext_lazy as _
 from knowledge.failures import Failed, Failure, Ok, failure_text
 from knowledge.records import Base
 
@@ -24,19 +26,25 @@ _TONES = {
 }
 
 _FAILED = {
-    Failure.DISABLED: ("Knowledge is off", "Turn it on under Connection."),
-    Failure.UNAVAILABLE: ("The engine does not answer", "Load this page again in a moment."),
-    Failure.TIMEOUT: ("The engine did not answer in time", "Load this page again; a busy engine answers later."),
-    Failure.UNAUTHORIZED: ("Signed out", "Set a new token under Connection."),
-    Failure.FORBIDDEN: ("The engine’s token lacks a right", "Ask the engine’s operator for a token with this scope."),
-    Failure.INCOMPATIBLE: ("This engine speaks another version", "See Connection."),
-    Failure.SCOPE_UNRESOLVED: ("No knowledge base is in reach", "Bind one to this project."),
-    Failure.NOT_FOUND: ("It is not there any more", "Go back to the list: it shows what is there now."),
-    Failure.INVALID: ("The engine refused the request", "Correct what it names and send it again."),
-    Failure.CONFLICT: ("Someone was faster", "Read what changed, then decide again."),
-    Failure.MALFORMED: ("The engine answered something unreadable", "Nothing of it was used. See Connection."),
-    Failure.EVIDENCE_UNAVAILABLE: ("The evidence may not be shown now", "Something it quotes is gone or withheld."),
-    Failure.RATE_LIMITED: ("Too many requests at once", "Wait a minute, then try again."),
+    Failure.DISABLED: (_("Knowledge is off"), _("Turn it on under Connection.")),
+    Failure.UNAVAILABLE: (_("The engine does not answer"), _("Load this page again in a moment.")),
+    Failure.TIMEOUT: (_("The engine did not answer in time"), _("Load this page again; a busy engine answers later.")),
+    Failure.UNAUTHORIZED: (_("Signed out"), _("Set a new token under Connection.")),
+    Failure.FORBIDDEN: (
+        _("The engine’s token lacks a right"),
+        _("Ask the engine’s operator for a token with this scope."),
+    ),
+    Failure.INCOMPATIBLE: (_("This engine speaks another version"), _("See Connection.")),
+    Failure.SCOPE_UNRESOLVED: (_("No knowledge base is in reach"), _("Bind one to this project.")),
+    Failure.NOT_FOUND: (_("It is not there any more"), _("Go back to the list: it shows what is there now.")),
+    Failure.INVALID: (_("The engine refused the request"), _("Correct what it names and send it again.")),
+    Failure.CONFLICT: (_("Someone was faster"), _("Read what changed, then decide again.")),
+    Failure.MALFORMED: (_("The engine answered something unreadable"), _("Nothing of it was used. See Connection.")),
+    Failure.EVIDENCE_UNAVAILABLE: (
+        _("The evidence may not be shown now"),
+        _("Something it quotes is gone or withheld."),
+    ),
+    Failure.RATE_LIMITED: (_("Too many requests at once"), _("Wait a minute, then try again.")),
 }
 
 
@@ -83,8 +91,18 @@ def unreadable(desk: Desk, title: str, *, place: str) -> HttpResponse:
         return _reads_none(desk, title)
     gone = desk.link.base_failure
     reason = gone.reason if gone else ""
-    sentence = f"The engine no longer has the knowledge base this project reads. {reason}".strip()
-    note = Note("stop", "unplugged", "The knowledge base is gone", sentence, "Bind another one to this project.")
+    sentence = (
+        gettext("The engine no longer has the knowledge base this project reads. {reason}")
+        .format(reason=reason)
+        .strip()
+    )
+    note = Note(
+        "stop",
+        "unplugged",
+        gettext("The knowledge base is gone"),
+        sentence,
+        gettext("Bind another one to this project."),
+    )
     return desk.answer("pages/state.html", {"title": title, "note": note, "place": place, "rebind": True})
 
 
@@ -94,12 +112,12 @@ def failed_page(desk: Desk, title: str, failed: Failed, *, place: str) -> HttpRe
         note = Note(
             "",
             "lock",
-            "There is nothing here for you",
-            "Either it does not exist or you may not see it. We say the same for both.",
+            gettext("There is nothing here for you"),
+            gettext("Either it does not exist or you may not see it. We say the same for both."),
             "",
         )
         return desk.answer("pages/state.html", {"title": title, "note": note, "place": place}, status=404)
-    note = failure_note(failed, "Nothing was changed.")
+    note = failure_note(failed, gettext("Nothing was changed."))
     return desk.answer("pages/state.html", {"title": title, "note": note, "place": place}, status=503)
 
 

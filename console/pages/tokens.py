@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from console.packages.ledger import ledger_of
 from console.pages.desk import Desk, door
@@ -15,18 +16,19 @@ from console.projects.queries import every_project
 from console.tokens.actions import Made, NotUsable, make_token, revoke_token, rotate_token
 from console.tokens.models import AgentToken, TokenState
 from console.tokens.queries import every_token, find_token
+from console.wording import gettext_lazy as _
 from knowledge.vocabulary import Band, Support
 
 MAY = {
-    Permission.READ_KNOWLEDGE: "reads",
-    Permission.PROPOSE_REVIEW: "proposes",
-    Permission.WORK_MISSIONS: "works missions",
+    Permission.READ_KNOWLEDGE: _("reads"),
+    Permission.PROPOSE_REVIEW: _("proposes"),
+    Permission.WORK_MISSIONS: _("works missions"),
 }
 STATES = {
-    TokenState.ACTIVE: ("active", "disc", "Active"),
-    TokenState.ENDING: ("waiting", "clock", "Rotated, ends soon"),
-    TokenState.EXPIRED: ("stale", "clock", "Ended"),
-    TokenState.REVOKED: ("revoked", "slash", "Revoked"),
+    TokenState.ACTIVE: ("active", "disc", _("Active")),
+    TokenState.ENDING: ("waiting", "clock", _("Rotated, ends soon")),
+    TokenState.EXPIRED: ("stale", "clock", _("Ended")),
+    TokenState.REVOKED: ("revoked", "slash", _("Revoked")),
 }
 
 
@@ -81,7 +83,7 @@ def token_rotate(desk: Desk, pk: str) -> HttpResponse:
 @door(post=Permission.MANAGE_SETTINGS)
 def token_revoke(desk: Desk, pk: str) -> HttpResponse:
     revoked = revoke_token(by=desk.by, token=_token(pk))
-    messages.success(desk.request, f"Revoked {revoked}. Its next call is refused.")
+    messages.success(desk.request, gettext("Revoked {revoked}. Its next call is refused.").format(revoked=revoked))
     return redirect("tokens")
 
 
@@ -112,7 +114,7 @@ def _row(each: AgentToken) -> dict[str, object]:
         "name": each.name,
         "prefix": each.prefix,
         "project": each.project.name,
-        "may": ", ".join(MAY[permission] for permission in MAY if permission in each.granted),
+        "may": ", ".join(str(MAY[permission]) for permission in MAY if permission in each.granted),
         "sees": BANDS[Band(each.band)],
         "support": SUPPORT[each.min_support],
         "per_minute": each.per_minute,

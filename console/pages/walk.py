@@ -5,9 +5,16 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlencode
 
+from console.wording import gettext_lazy as _
 from knowledge.provider import QueueFilter
 
-TABS = {"open": "Open", "assigned": "Needs evidence", "maybe": "Maybe", "solved": "Solved", "orphaned": "Orphaned"}
+TABS = {
+    "open": _("Open"),
+    "assigned": _("Needs evidence"),
+    "maybe": _("Maybe"),
+    "solved": _("Solved"),
+    "orphaned": _("Orphaned"),
+}
 KINDS = ("attribute_mismatch", "contradiction", "duplicate_source")
 MOST = 100_000
 

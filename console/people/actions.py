@@ -5,6 +5,7 @@ import secrets
 from django.contrib.auth import login, logout
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from console.audit.actions import record
 from console.audit.models import Actor
@@ -90,7 +91,7 @@ def note_refused_sign_in(*, email: str, locked: bool) -> None:
 def _keep_one_administrator(leaving: User) -> None:
     others = User.objects.filter(role=Role.ADMINISTRATOR.value, is_active=True).exclude(pk=leaving.pk)
     if not others.exists():
-        raise NotAllowed("This is the last administrator. Make someone else one first.")
+        raise NotAllowed(gettext("This is the last administrator. Make someone else one first."))
 
 
 def _facts(user: User) -> dict[str, str | bool]:

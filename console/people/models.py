@@ -7,8 +7,15 @@ from django.db import models
 
 from console.audit.models import Actor
 from console.policy import Role
+from console.wording import gettext_lazy as _
 
-ROLE_CHOICES = [(role.value, role.value.capitalize()) for role in Role]
+ROLE_WORDS = {
+    Role.VIEWER: _("Viewer"),
+    Role.REVIEWER: _("Reviewer"),
+    Role.MANAGER: _("Manager"),
+    Role.ADMINISTRATOR: _("Administrator"),
+}
+ROLE_CHOICES = [(role.value, ROLE_WORDS[role]) for role in Role]
 
 
 class UserManager(BaseUserManager["User"]):

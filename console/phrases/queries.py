@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from console.people.models import User
 from console.phrases.models import MOST, Phrase
 from console.projects.models import Project
+from console.wording import gettext_lazy as _
 
 KEYS = "qwrty"
 STARTERS = (
-    "The newer source holds.",
-    "The source of authority says so.",
-    "They speak of different things.",
-    "More independent origins say so.",
-    "Both are out of date.",
+    _("The newer source holds."),
+    _("The source of authority says so."),
+    _("They speak of different things."),
+    _("More independent origins say so."),
+    _("Both are out of date."),
 )
 """Fill the keys a person has not taken yet, so that the first ruling is as quick as the hundredth."""
 
@@ -32,5 +33,5 @@ def phrases_of(user: User, project: Project) -> list[KeyedPhrase]:
         (each.words, each.pk) for each in Phrase.objects.filter(user=user, project=project)[:MOST]
     ]
     mine = {words for words, _pk in own}
-    rest: list[tuple[str, int | None]] = [(words, None) for words in STARTERS if words not in mine]
+    rest: list[tuple[str, int | None]] = [(str(words), None) for words in STARTERS if words not in mine]
     return [KeyedPhrase(key, words, pk) for key, (words, pk) in zip(KEYS, own + rest, strict=False)]

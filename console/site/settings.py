@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "console.site.headers.HeadersMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -75,6 +76,7 @@ TEMPLATES: list[dict[str, Any]] = [
             ],
             "builtins": [
                 "console.templatetags.ui",
+                "django.templatetags.i18n",
                 "django.templatetags.static",
                 "django_htmx.templatetags.django_htmx",
             ],
@@ -168,6 +170,9 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+"""Those with a catalogue; the browser's own choice among them counts."""
+LOCALE_PATHS = [ROOT / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = VALUES.text("time_zone")

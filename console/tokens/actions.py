@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from console.audit.actions import record
 from console.audit.models import Actor
@@ -69,7 +70,7 @@ def rotate_token(*, by: Actor, token: AgentToken, overlap: timedelta) -> Made:
     held = AgentToken.objects.select_for_update().get(pk=token.pk)
     now = timezone.now()
     if not AgentToken.objects.usable(now).filter(pk=held.pk, successor=None).exists():
-        raise NotUsable("This token is revoked, has ended or was rotated already. Make a new one.")
+        raise NotUsable(gettext("This token is revoked, has ended or was rotated already. Make a new one."))
     life = held.expires_at - held.created_at if held.expires_at else None
     made = _fresh(
         by=by,

@@ -9,10 +9,11 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound
 from forager.api.items import EXPANSIONS, present, visible
 from forager.api.paging import paginate
+from forager.api.shapes.queue import Passage, PlaceShape
 from forager.api.times import rfc3339
 from forager.model.models import Decision, KnowledgeBase, Mention, MergeCandidate
 from forager.pipeline import lease
-from forager.review import merging
+from forager.review import merging, passages
 from forager.review.rulings import RulingRefused
 
 MOST_ITEMS = 3
@@ -42,6 +43,20 @@ def get_candidate(call: Call[None, None], candidate: str) -> shapes.MergeCandida
     """One candidate with statements that name each of its two sides."""
     base, row = _candidate(call, candidate)
     return _shapes(base, [row], with_items=True)[0]
+
+
+@endpoint("GET", "/merge-candidates/<candidate>/brief", Scope.READ, query=shapes.PairQuery, answer=shapes.PairBrief)
+def get_pair_brief(call: Call[shapes.PairQuery, None], candidate: str) -> shapes.PairBrief:
+    """All a decision about two names needs: the candidate, its excerpts in context, and its place in a list."""
+    base, row = _candidate(call, candidate)
+    told = _shapes(base, [row], with_items=True)[0]
+    return {
+        "project_id": base.pk,
+        "candidate": told,
+        "passages": _passages(told),
+        "place": _place(base, row, call.query.get("status", "")),
+        "view_id": base.view_id,
+    }
 
 
 @endpoint(
@@ -112,7 +127,7 @@ def _one(found: tuple[KnowledgeBase, MergeCandidate]) -> tuple[KnowledgeBase, li
     return found[0], [found[1]]
 
 
-def _candidate[B](call: Call[None, B], candidate: str) -> tuple[KnowledgeBase, MergeCandidate]:
+def _candidate[Q, B](call: Call[Q, B], candidate: str) -> tuple[KnowledgeBase, MergeCandidate]:
     found = MergeCandidate.objects.filter(candidate_id=candidate).select_related("base").order_by("-rev_from").first()
     if found is None:
         raise NotFound
@@ -140,6 +155,29 @@ def _shapes(base: KnowledgeBase, rows: Sequence[MergeCandidate], *, with_items: 
             "detected_at": rfc3339(row.detected_at),
         }
         for row in rows
+    ]
+
+
+def _place(base: KnowledgeBase, row: MergeCandidate, status: str) -> PlaceShape:
+    """Also of one that has left the list, as when it was just decided: what came after it comes after it still."""
+    listed = MergeCandidate.objects.at(base.current_revision).filter(base=base)
+    if status:
+        listed = listed.filter(status=status)
+    ids = listed.values_list("candidate_id", flat=True)
+    earlier = ids.filter(candidate_id__lt=row.candidate_id)
+    return {
+        "position": earlier.count() + 1 if not status or row.status == status else 0,
+        "total": ids.count(),
+        "before": earlier.order_by("-candidate_id").first(),
+        "after": ids.filter(candidate_id__gt=row.candidate_id).order_by("candidate_id").first(),
+    }
+
+
+def _passages(told: shapes.MergeCandidate) -> list[Passage]:
+    evidence = [each for side in told["sides"] for item in side["items"] for each in item.get("evidence", [])]
+    return [
+        {"evidence_id": p.evidence_id, "before": p.before, "after": p.after, "state": p.state}
+        for p in passages.around(evidence)
     ]
 
 

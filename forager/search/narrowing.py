@@ -82,7 +82,7 @@ def statements(where: Where) -> Clauses:
         day = "CASE WHEN o.document_date <> '' THEN o.document_date ELSE substr(o.registered_at, 1, 10) END"
         newest = f"(SELECT max({day}) {_TOLD.format(s='s')})"
         found.add(f"COALESCE({newest}, substr(s.recorded_at, 1, 10)) >= %s", revision, revision, where.fresh_since)
-    _facets(found, where.facets, revision)
+    _facets(found, where)
     return found
 
 
@@ -155,24 +155,34 @@ def _status(found: Clauses, where: Where) -> None:
 _OF_SOURCE: Mapping[str, str] = {"source": "o.id", "document": "o.document_id", "path": "o.path"}
 
 
-def _facets(found: Clauses, facets: Mapping[str, str], revision: int) -> None:
-    for name, value in facets.items():
+def _listed(words: Iterable[str]) -> str:
+    """Words of this program as an SQL list."""
+    return "(" + ",".join(f"'{word}'" for word in words) + ")"
+
+
+_RESTS_ON = (
+    "(s.base_id, s.item_id) IN (SELECT e.base_id, e.item_id FROM forager_evidence e "
+    "JOIN forager_source o ON o.id = e.source_id JOIN forager_document d ON d.id = o.document_id "
+    "WHERE {column} = %s AND e.rev_from <= %s AND (e.rev_to IS NULL OR e.rev_to > %s) AND d.state NOT IN {off})"
+)
+_NAMES = (
+    "(s.base_id, s.item_id) IN (SELECT m.base_id, m.item_id FROM forager_mention m WHERE m.entity_id = %s "
+    "AND m.rev_from <= %s AND (m.rev_to IS NULL OR m.rev_to > %s))"
+)
+"""Sets found from their own end, once: asking each statement whether it is in one reads the whole base."""
+
+
+def _facets(found: Clauses, where: Where) -> None:
+    revision = where.base.current_revision
+    for name, value in where.facets.items():
         if name in COLUMNS:
             same = "s.subject = %s COLLATE NOCASE" if name == "subject" else f"s.{name} = %s"
             found.add(same, value)
         elif name in OF_SOURCES:
-            told = f"EXISTS (SELECT 1 {_TOLD.format(s='s')} AND {_OF_SOURCE[name]} = %s AND d.state NOT IN "
-            found.add(f"{told}{_listed(states.OFF)})", revision, revision, value)
+            found.add(_RESTS_ON.format(column=_OF_SOURCE[name], off=_listed(states.OFF)), value, revision, revision)
         elif name == "entity":
-            mention = "SELECT 1 FROM forager_mention m WHERE m.item_id = s.item_id AND m.base_id = s.base_id"
-            at = "m.rev_from <= %s AND (m.rev_to IS NULL OR m.rev_to > %s)"
-            found.add(f"EXISTS ({mention} AND m.entity_id = %s AND {at})", value, revision, revision)
+            found.add(_NAMES, value, revision, revision)
         elif name == "effective_from":
             found.add("s.effective_date <> '' AND s.effective_date >= %s", value)
         elif name == "effective_to":
             found.add("s.effective_date <> '' AND s.effective_date <= %s", value)
-
-
-def _listed(words: Iterable[str]) -> str:
-    """Words of this program as an SQL list."""
-    return "(" + ",".join(f"'{word}'" for word in words) + ")"

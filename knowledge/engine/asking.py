@@ -1,6 +1,7 @@
 """The ranked reads of the provider: search, recall, walk, neighbourhood, history, and checking what is held."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from knowledge.engine.answers import malformed
 from knowledge.engine.calls import EngineCalls, band_of
@@ -10,7 +11,7 @@ from knowledge.engine.wire import Row
 from knowledge.engine.wire_asking import read_checked, read_neighbours, read_past, read_recall, read_walk
 from knowledge.engine.wire_statements import read_search
 from knowledge.failures import Failed, Ok, Outcome
-from knowledge.provider import EVERYTHING, Reference, Within
+from knowledge.provider import ANY, EVERYTHING, Facets, Reference, Within
 from knowledge.records import CheckedReferences, Neighbours, Page, PastVersion, RecallResult, SearchResult, Walk
 from knowledge.scope import KnowledgeScope
 
@@ -30,14 +31,17 @@ class Asking(EngineCalls):
         min_support: str = "",
         as_of: str = "",
         known_at: str = "",
+        facets: Facets = ANY,
     ) -> Outcome[SearchResult]:
         """Candidates; briefly remembered for the view they were read on."""
         within = Within(include_historical, min_support, as_of, known_at)
-        asked = ("search", query, limit, within)
+        asked = ("search", query, limit, within, facets)
         kept = self._cache.get(self._origin, scope, asked, SearchResult)
         if kept is not None:
             return Ok(kept)
-        call = self._question(scope, "search", {"q": query, "limit": limit, **_narrowed(scope, within)})
+        call = self._question(
+            scope, "search", {"q": query, "limit": limit, **asdict(facets), **_narrowed(scope, within)}
+        )
         found = self._reading.listed(scope, call, lambda value: read_search(Row(value, "search")), "knowledge")
         if isinstance(found, Ok):
             if not known_at:  # an answer about the past tells the view of the past

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from knowledge.failures import Failed, Failure
 from knowledge.provider import (
+    ANY,
     EVERYTHING,
     BulkItem,
     Decision,
     DocumentEdit,
+    Facets,
     Naming,
     QueueFilter,
     Reference,
@@ -88,7 +90,7 @@ class NullProvider:
     def statements(self, scope: KnowledgeScope, where: StatementFilter) -> Failed:
         return self._refusal
 
-    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Failed:
+    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = "") -> Failed:
         return self._refusal
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Failed:
@@ -107,6 +109,7 @@ class NullProvider:
         min_support: str = "",
         as_of: str = "",
         known_at: str = "",
+        facets: Facets = ANY,
     ) -> Failed:
         return self._refusal
 
@@ -155,7 +158,7 @@ class NullProvider:
     def merge_candidates(self, scope: KnowledgeScope, *, status: str = "", cursor: str = "") -> Failed:
         return self._refusal
 
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Failed:
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open") -> Failed:
         return self._refusal
 
     def decide_candidate(self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool) -> Failed:

@@ -56,6 +56,7 @@ from knowledge.scope import KnowledgeScope
 
 __all__ = ["PROTOCOL_VERSION", "ForagerProvider", "NullProvider"]
 
+WHOLE = "evidence,entities,conflicts"
 FOLDER_PATIENCE = 9
 """How many times longer than another import a folder may take."""
 BATCH = 50
@@ -189,29 +190,39 @@ class ForagerProvider(Asking, ReviewCalls):
             "entity": where.entity,
             "source": where.source,
             "attribute_key": where.attribute_key,
+            "type": where.type,
+            "band": where.band,
+            "as_of": where.as_of,
+            "known_at": where.known_at,
+            "expand": WHOLE if where.whole else "",
             "cursor": where.cursor,
             "page_size": where.page_size,
             **band_of(scope),
         }
         return self._page(scope, "knowledge", read_statement, query)
 
-    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:
+    def statements_by_id(
+        self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
+    ) -> Outcome[Page[Statement]]:
         """Whole statements, in the order asked for; unknown ids are simply not among them. Never cached.
+
+        ``known_at`` reads them as the base held them then, also those it holds no more.
 
         A ``Batch`` where the engine tells of conflicts and entities with them.
         """
         wanted = tuple(dict.fromkeys(ids))
         pages: list[Page[Statement]] = []
         for some in batched(wanted, BATCH):
-            query: Query = {"ids": ",".join(some), "expand": "evidence,entities,conflicts", "page_size": BATCH}
-            query = {**query, **band_of(scope)}
+            query: Query = {"ids": ",".join(some), "expand": WHOLE, "page_size": BATCH}
+            query = {**query, "known_at": known_at, **band_of(scope)}
             call = self._get(f"projects/{scope.base_id}/knowledge", query)
             page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities")
             if isinstance(page, Failed):
                 return page
             pages.append(page.value)
         found = joined(pages, wanted)
-        self._cache.saw(self._origin, scope, found.view_id)
+        if not known_at:  # an answer about the past tells the view of the past
+            self._cache.saw(self._origin, scope, found.view_id)
         return Ok(found)
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:

@@ -9,12 +9,12 @@ from knowledge.engine.reading import safe_id
 from knowledge.engine.wire import Row
 from knowledge.engine.wire_engine import read_base, read_review_event
 from knowledge.engine.wire_entities import read_candidate, read_decision, read_merged
-from knowledge.engine.wire_review import read_brief, read_outcomes, read_queue, read_ruled
+from knowledge.engine.wire_review import read_brief, read_outcomes, read_pair, read_queue, read_ruled
 from knowledge.engine.wire_statements import read_conflict
 from knowledge.failures import Failed, Outcome
 from knowledge.provider import BulkItem, Decision, Naming, QueueFilter
 from knowledge.records import Base, Conflict, Entity, MergeCandidate, Page
-from knowledge.reviewing import Brief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
+from knowledge.reviewing import Brief, PairBrief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
 from knowledge.scope import KnowledgeScope
 
 
@@ -26,8 +26,13 @@ class ReviewCalls(EngineCalls):
     ) -> Outcome[Page[MergeCandidate]]:
         return self._page(scope, "merge-candidates", read_candidate, {"status": status, "cursor": cursor})
 
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
-        return self._one(scope, "merge-candidates/{}", candidate_id, "merge_candidate", read_candidate)
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open") -> Outcome[PairBrief]:
+        """One with what a decision needs; ``status`` names the list its place is told of."""
+        known = safe_id(candidate_id)
+        if isinstance(known, Failed):
+            return known
+        call = self._get(f"merge-candidates/{known.value}/brief", {"status": status})
+        return self._reading.one(scope, call, "pair_brief", read_pair)
 
     def decide_candidate(
         self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool

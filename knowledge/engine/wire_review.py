@@ -2,10 +2,12 @@
 
 from knowledge.engine.wire import Row
 from knowledge.engine.wire_engine import read_review_event
+from knowledge.engine.wire_entities import read_candidate
 from knowledge.engine.wire_sources import read_source
 from knowledge.engine.wire_statements import read_conflict
 from knowledge.reviewing import (
     Brief,
+    PairBrief,
     Passage,
     Place,
     Preview,
@@ -43,15 +45,23 @@ def read_brief(row: Row) -> Brief:
     return Brief(
         conflict=read_conflict(row.row("conflict")),
         weight=_weight(row.row("weight")),
-        passages=tuple(_passage(each) for each in row.rows("passages")),
+        passages=tuple(read_passage(each) for each in row.rows("passages")),
         sources=tuple(read_source(each) for each in row.rows("sources")),
         trail=tuple(read_review_event(each) for each in row.rows("trail")),
         previews=tuple(_preview(each) for each in row.rows("previews")),
         reach=_reach(row.row("reach")),
-        place=_place(row.row("place")),
+        place=read_place(row.row("place")),
         decision_id=row.maybe_words("decision_id"),
         second_look=row.flag("second_look"),
         awaits_second=row.maybe_words("awaits_second"),
+    )
+
+
+def read_pair(row: Row) -> PairBrief:
+    return PairBrief(
+        candidate=read_candidate(row.row("candidate")),
+        passages=tuple(read_passage(each) for each in row.rows("passages")),
+        place=read_place(row.row("place")),
     )
 
 
@@ -86,7 +96,7 @@ def _weight(row: Row) -> Weight:
     )
 
 
-def _passage(row: Row) -> Passage:
+def read_passage(row: Row) -> Passage:
     return Passage(row.id("evidence_id"), row.words("before"), row.words("after"), row.words("state"))
 
 
@@ -99,5 +109,5 @@ def _reach(row: Row) -> Reach:
     return Reach(row.number("packages"), row.words_list("agents"), row.number("exports"))
 
 
-def _place(row: Row) -> Place:
+def read_place(row: Row) -> Place:
     return Place(row.number("position"), row.number("total"), row.maybe_words("before"), row.maybe_words("after"))

@@ -53,7 +53,7 @@
   if (field) field.focus();
   document.addEventListener("htmx:afterSwap", (event) => {
     const asked = event.detail.requestConfig && event.detail.requestConfig.triggeringEvent;
-    if (!asked || asked.type !== "submit") return;
+    if (!asked || (asked.type !== "submit" && asked.type !== "click")) return;
     const region = document.getElementById(event.detail.target.id);
     if (!region) return;
     const wrong = firstError(region);

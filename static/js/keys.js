@@ -46,7 +46,8 @@
     if (!button) return;
     const number = document.querySelectorAll("input[name=pick]:checked").length;
     button.disabled = number === 0;
-    button.textContent = number ? `Rule on ${number} picked…` : "Rule on those picked…";
+    button.dataset.none ||= button.textContent;
+    button.textContent = number ? button.dataset.some.replace("#", number) : button.dataset.none;
   };
   document.addEventListener("change", (event) => { if (event.target.name === "pick") count(); });
   document.addEventListener("htmx:afterSwap", count);

@@ -5,9 +5,10 @@
   if (!form) return;
   const words = form.querySelector("[data-record]");
   const reason = form.querySelector("textarea");
+  const unchosen = words.textContent;
   const repeat = () => {
     const choice = form.querySelector("input[name=ruling]:checked");
-    words.textContent = choice ? `Record ruling: ${choice.dataset.words}` : "Record ruling";
+    words.textContent = choice ? words.dataset.record.replace("…", choice.dataset.words) : unchosen;
     for (const row of document.querySelectorAll("[data-preview]")) {
       row.toggleAttribute("data-chosen", Boolean(choice) && row.dataset.preview === choice.value);
     }
@@ -27,9 +28,21 @@
     if (phrase) say(phrase.dataset.phrase);
   });
 
+  // What a ruling takes, for the figures of Review: keys and clicks, without what is typed as the reason.
+  const counted = form.elements.presses;
+  let presses = counted ? Number(counted.value) || 0 : 0;
+  const typed = (event) => event.target instanceof Element && event.target.closest("textarea, input:not([type=radio], [type=checkbox]), select");
+  document.addEventListener("keydown", (event) => {
+    const holds = ["Shift", "Control", "Alt", "Meta"].includes(event.key);
+    const records = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (!holds && !event.repeat && (records || !typed(event))) presses += 1;
+  }, true);
+  document.addEventListener("pointerdown", () => { presses += 1; }, true);
+
   let sent = false;
   form.addEventListener("submit", (event) => {
     if (sent) event.preventDefault();
+    if (counted) counted.value = String(presses);
     sent = true;
   });
   window.addEventListener("pageshow", () => { sent = false; });

@@ -8,6 +8,7 @@ from django.conf import settings as django_settings
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from console.audit.models import AuditEvent
 from console.connection.providers import forget_probe
 from console.people.models import User
 from console.projects.models import Project
@@ -87,6 +88,9 @@ def test_twenty_disagreements_take_three_keys_each(page: Page, engine: FakeProvi
         still_open = [one for one in engine.known_conflicts.values() if one.status is ConflictStatus.OPEN]
         assert len(still_open) == 19 - at
     expect(page.get_by_role("heading", name="No open disagreements")).to_be_visible()
+    told = [event.after["presses"] for event in AuditEvent.objects.filter(action="conflict.ruled")]
+    assert len(told) == 20
+    assert set(told) <= {2, 3}, "the browser counts the keys of a ruling as they were pressed"
 
 
 def test_the_last_ruling_is_taken_back_with_one_key(page: Page, engine: FakeProvider) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import (
+    ANY,
     EVERYTHING,
     Decision,
     DocumentEdit,
     Download,
+    Facets,
     Naming,
     Reference,
     StateChange,
@@ -45,7 +47,7 @@ from knowledge.records import (
     Step,
     Uploaded,
 )
-from knowledge.reviewing import ReviewEvent, StoredDecision
+from knowledge.reviewing import PairBrief, Place, ReviewEvent, StoredDecision
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status
 from tests.console import falcon
@@ -61,6 +63,7 @@ class FakeProvider(FakeReview):
         self.engine_outcome: Outcome[Engine] = Ok(falcon.engine())
         self.failures: dict[str, Failed] = {}
         self.calls: list[str] = []
+        self.asked: list[StatementFilter | Within] = []
         self.known_bases = {"proj_falcon": falcon.base("proj_falcon", "falcon-demo", filled=filled)}
         self.known_sources = falcon.sources() if filled else {}
         self.known_statements = falcon.statements() if filled else {}
@@ -196,12 +199,17 @@ class FakeProvider(FakeReview):
         items = [
             each
             for each in self.known_statements.values()
-            if where.source in ("", *each.source_ids) and where.attribute_key in ("", each.attribute_key)
+            if where.source in ("", *each.source_ids)
+            and where.attribute_key in ("", each.attribute_key)
+            and _meets(each, where)
         ]
-        bare = [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
+        self.asked.append(where)
+        bare = items if where.whole else [replace(each, evidence=(), entities=(), conflict_ids=()) for each in items]
         return self._page("statements", bare)
 
-    def statements_by_id(self, scope: KnowledgeScope, ids: Sequence[str]) -> Outcome[Page[Statement]]:
+    def statements_by_id(
+        self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
+    ) -> Outcome[Page[Statement]]:
         return self._page(
             "statements_by_id", [self.known_statements[each] for each in ids if each in self.known_statements]
         )
@@ -225,14 +233,17 @@ class FakeProvider(FakeReview):
 
     def search(
         self, scope: KnowledgeScope, query: str, *, limit: int = 20, include_historical: bool = False, min_support: str = "",
-        as_of: str = "", known_at: str = "",
+        as_of: str = "", known_at: str = "", facets: Facets = ANY,
     ) -> Outcome[SearchResult]:  # fmt: skip
+        self.asked.append(Within(include_historical, min_support, as_of, known_at))
         words = {word for word in query.lower().replace("?", "").split() if len(word) > 3}
         hits = tuple(
             Hit(replace(each, evidence=()), 1.0, each.text, f"the words {', '.join(sorted(shared))}", ())
             for each in self.known_statements.values()
             if (shared := words & set(each.text.lower().replace(".", "").split()))
             and (include_historical or each.status is not Status.SUPERSEDED)
+            and _meets(each, facets)
+            and facets.source in ("", *each.source_ids)
         )
         return self._do("search", SearchResult(query, "sqlite-fts5", "1", "fused", "1:0", 4.2, (), hits))
 
@@ -254,8 +265,19 @@ class FakeProvider(FakeReview):
     ) -> Outcome[Page[MergeCandidate]]:
         return self._page("merge_candidates", [c for c in self.known_candidates.values() if status in ("", c.status)])
 
-    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str) -> Outcome[MergeCandidate]:
-        return self._do("merge_candidate", self.known_candidates.get(candidate_id) or GONE)
+    def merge_candidate(self, scope: KnowledgeScope, candidate_id: str, *, status: str = "open") -> Outcome[PairBrief]:
+        found = self.known_candidates.get(candidate_id)
+        if found is None:
+            return self._do("merge_candidate", GONE)
+        ids = sorted(each.id for each in self.known_candidates.values() if status in ("", each.status))
+        before, after = [one for one in ids if one < candidate_id], [one for one in ids if one > candidate_id]
+        position = len(before) + 1 if candidate_id in ids else 0
+        place = Place(position, len(ids), before[-1] if before else "", after[0] if after else "")
+        passages = tuple(
+            self._passage(each.id, each.source_id, each.start, each.end)
+            for side in found.sides for one in side.statements for each in one.evidence
+        )  # fmt: skip
+        return self._do("merge_candidate", PairBrief(found, passages, place))
 
     def decide_candidate(
         self, scope: KnowledgeScope, candidate_id: str, naming: Naming, *, is_one: bool
@@ -309,6 +331,16 @@ class FakeProvider(FakeReview):
         known = any(each.id == export_id for each in self.known_exports)
         download = Download("falcon.jsonl", "application/x-ndjson", len(EXPORT_BYTES), iter([EXPORT_BYTES]))
         return self._do("export_content", download if known else GONE)
+
+
+def _meets(each: Statement, asked: Facets | StatementFilter) -> bool:
+    return (
+        asked.support in ("", each.support.value)
+        and asked.status in ("", each.status.value)
+        and asked.type in ("", each.type)
+        and asked.band in ("", each.band.value)
+        and asked.entity in ("", *each.entity_ids)
+    )
 
 
 current: FakeProvider = FakeProvider()

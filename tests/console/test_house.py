@@ -27,7 +27,7 @@ ORDER = [
     "agents",
     "bases",
 ]
-LOW = ["console.http", "console.policy", "console.env", "console.keyfile"]
+LOW = ["console.http", "console.policy", "console.env", "console.keyfile", "console.wording"]
 
 
 @pytest.mark.parametrize("path", COMPONENTS, ids=lambda path: path.stem)

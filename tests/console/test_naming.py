@@ -1,5 +1,7 @@
 """Who is who: what may be one is decided by a person, bound to what was read; names are taken out and joined."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
@@ -81,3 +83,44 @@ def test_a_refusal_changes_nothing_and_says_so(as_owner: Client, engine: FakePro
     answer = as_owner.post(f"{AT}/ent_smith/names", {"alias": "Bob", "notes": "x"})
     assert answer.status_code == 409
     assert "It is no name of it any more." in answer.content.decode()
+
+
+def pairs(engine: FakeProvider) -> None:
+    """Three pairs to decide and one that is decided, by id."""
+    smith = engine.known_candidates["mc_smith"]
+    engine.known_candidates |= {
+        key: replace(smith, id=key, status=status)
+        for key, status in (("mc_anna", "open"), ("mc_bert", "rejected"), ("mc_zoe", "open"))
+    }
+
+
+def test_one_walks_through_the_pairs_as_through_review(as_owner: Client, engine: FakeProvider) -> None:
+    pairs(engine)
+    listed = as_owner.get(f"{AT}/candidates").content.decode()
+    assert f'href="{AT}/candidates/mc_smith?show=open"' in listed
+    page = as_owner.get(f"{AT}/candidates/mc_smith?show=open").content.decode()
+    assert f'href="{AT}/candidates/mc_anna?show=open" rel="prev" data-go="k"' in page
+    assert f'href="{AT}/candidates/mc_zoe?show=open" rel="next" data-go="j"' in page
+    assert '<li aria-current="page">2 of 3</li>' in page
+    assert "data-go" not in as_owner.get(f"{AT}/candidates/mc_bert?show=rejected").content.decode()
+
+
+def test_a_decision_leads_on_to_the_next_pair_and_at_last_to_the_list(as_owner: Client, engine: FakeProvider) -> None:
+    pairs(engine)
+    body = {"ruling": "two", "notes": "Sisters.", "digest": engine.known_candidates["mc_smith"].digest}
+    answer = as_owner.post(f"{AT}/candidates/mc_smith?show=open", body)
+    assert answer.headers["Location"] == f"{AT}/candidates/mc_zoe?show=open"
+    last = as_owner.post(answer.headers["Location"], body)
+    assert last.headers["Location"] == f"{AT}/candidates?show=open"
+    by_link = as_owner.post(f"{AT}/candidates/mc_anna", body)
+    assert by_link.headers["Location"] == f"{AT}/candidates"
+
+
+def test_the_page_of_a_pair_takes_two_reads_and_shows_excerpts_in_context(
+    as_owner: Client, engine: FakeProvider
+) -> None:
+    as_owner.get(f"{AT}/candidates/mc_smith")
+    engine.calls.clear()
+    page = as_owner.get(f"{AT}/candidates/mc_smith").content.decode()
+    assert [call for call in engine.calls if call != "engine"] == ["base", "merge_candidate"]
+    assert "Excerpt matches the stored text" in page

@@ -1,9 +1,13 @@
 """Each screen, plain and with htmx, against the same assertions."""
 
+import re
+
 import pytest
 from django.test import Client
 
+from console.people.models import User
 from console.projects.models import Project
+from tests.console.conftest import signed_in
 from tests.console.fake import FakeProvider
 
 SCREENS = [
@@ -102,3 +106,14 @@ def test_a_missing_object_is_404_with_the_frame(as_owner: Client) -> None:
     answer = as_owner.get("/p/falcon-programme/sources/src_nothing")
     assert answer.status_code == 404
     assert "There is nothing here for you" in answer.content.decode()
+
+
+def test_the_map_of_keys_names_the_places_of_the_rail_and_no_other(as_member: Client, viewer: User) -> None:
+    """A key is shown where it works: a place that this person or this build has not is not in the map."""
+    for client in (as_member, signed_in(viewer)):
+        page = client.get("/p/falcon-programme/sources").content.decode()
+        group = page[page.index('aria-label="Places"') :].partition("</section>")[0]
+        mapped = re.findall(r"<kbd>g</kbd> <kbd>(.)</kbd></dt><dd>([^<]*)</dd>", group)
+        rail = page[page.index('class="rail"') : page.index('class="foot-more"')]
+        assert mapped == re.findall(r'data-place="(.)".*?</svg>([^<]*)<', rail)
+        assert ("c" in dict(mapped)) == ('data-place="c"' in rail)

@@ -62,13 +62,12 @@ def test_a_timeline_tells_values_in_order_with_what_was_ruled(as_member: Client,
     assert "Superseded" in page
 
 
-def test_a_timeline_takes_three_reads_of_the_base(as_member: Client, engine: FakeProvider) -> None:
+def test_a_timeline_takes_two_reads_of_the_base(as_member: Client, engine: FakeProvider) -> None:
     as_member.get(TIMELINE, {"key": "falcon|budget"})
     engine.calls.clear()
     as_member.get(TIMELINE, {"key": "falcon|budget"})
     assert [call for call in engine.calls if call not in ("engine", "base", "ready")] == [
         "statements",
-        "statements_by_id",
         "queued",
     ]
 

@@ -24,7 +24,7 @@ from knowledge.engine.fence import Alarm
 from knowledge.engine.providers import ForagerProvider
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.proof import proof_of
-from knowledge.provider import Decision, StateChange, StatementFilter, UploadFile
+from knowledge.provider import Decision, Facets, StateChange, StatementFilter, UploadFile
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Status
 from tests.contract.schemas import validate
@@ -150,6 +150,21 @@ def test_an_id_of_another_base_is_not_found_like_an_unknown_one(loaded: Loaded) 
     assert (foreign.failure, foreign.reason, foreign.fields) == (unknown.failure, unknown.reason, unknown.fields)
     assert value(loaded.provider.statements_by_id(loaded.other, [statement.id])).items == ()
     assert loaded.alarms == []
+
+
+def test_facets_and_days_narrow_what_a_search_and_a_list_answer(loaded: Loaded) -> None:
+    found = value(loaded.provider.search(loaded.scope, "Falcon launch", limit=50)).hits
+    one = next(hit.statement for hit in found if hit.statement.entity_ids)
+    facets = Facets(one.support.value, one.status.value, one.type, one.entity_ids[0], one.source_ids[0], one.band.value)
+    narrowed = value(loaded.provider.search(loaded.scope, "Falcon launch", limit=50, facets=facets)).hits
+    assert one.id in {hit.statement.id for hit in narrowed}
+    assert len(narrowed) < len(found)
+    listed = value(loaded.provider.statements(loaded.scope, StatementFilter(type=one.type, band=one.band.value))).items
+    assert {each.type for each in listed} == {one.type}
+    past = "2001-01-01T23:59:59.999999+01:00"
+    assert value(loaded.provider.search(loaded.scope, "Falcon launch", known_at=past)).hits == ()
+    assert value(loaded.provider.statements_by_id(loaded.scope, [one.id], known_at=past)).items == ()
+    assert value(loaded.provider.statements_by_id(loaded.scope, [one.id])).items[0].id == one.id
 
 
 def test_the_example_holds_the_disagreements_its_story_tells(loaded: Loaded) -> None:

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from console.pages.show.differences import LETTERS
 from console.pages.show.sides import SideView
+from console.wording import gettext_lazy as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +22,25 @@ class Choice:
     asks: str = ""
 
 
-BOTH = ("both", "Both hold", "Told apart by time, unit, place or entity, which you must name.", "b", "apart")
-NEITHER = ("neither", "Neither holds", "No side is told as true any more.", "0", "")
-DISMISS = ("not_a_conflict", "Not a conflict", "This pair is not raised again.", "d", "")
-EVIDENCE = ("needs_evidence", "Needs evidence", "Stays open and goes to a person you name.", "e", "person")
+BOTH = ("both", _("Both hold"), _("Told apart by time, unit, place or entity, which you must name."), "b", "apart")
+NEITHER = ("neither", _("Neither holds"), _("No side is told as true any more."), "0", "")
+DISMISS = ("not_a_conflict", _("Not a conflict"), _("This pair is not raised again."), "d", "")
+EVIDENCE = ("needs_evidence", _("Needs evidence"), _("Stays open and goes to a person you name."), "e", "person")
 OTHERS = (BOTH, NEITHER, DISMISS, EVIDENCE)
-COPIES = "The others count as its copies and add no origin."
-HISTORY = "What the others say becomes Superseded and stays readable as history."
+COPIES = _("The others count as its copies and add no origin.")
+HISTORY = _("What the others say becomes Superseded and stays readable as history.")
 
 
 def ruling_choices(sides: Sequence[SideView], chosen: str, *, twins: bool) -> list[Choice]:
     """``chosen`` is what was posted; a fresh form chooses nothing."""
     holds = [
-        (f"side:{side.id}", f"{side.letter} holds", f"{side.plain_value}. {COPIES if twins else HISTORY}", side.key, "")
+        (
+            f"side:{side.id}",
+            gettext("{letter} holds").format(letter=side.letter),
+            f"{side.plain_value}. {COPIES if twins else HISTORY}",
+            side.key,
+            "",
+        )
         for side in sides
     ]
     return _choices([*holds, *OTHERS], chosen)
@@ -42,8 +51,8 @@ def bulk_choices(letters: int, chosen: str) -> list[Choice]:
     holds = [
         (
             f"letter:{LETTERS[at]}",
-            f"{LETTERS[at]} holds",
-            f"In each of them, the side listed as {LETTERS[at]}.",
+            gettext("{letters} holds").format(letters=LETTERS[at]),
+            gettext("In each of them, the side listed as {letters}.").format(letters=LETTERS[at]),
             str(at + 1),
             "",
         )
@@ -53,11 +62,17 @@ def bulk_choices(letters: int, chosen: str) -> list[Choice]:
 
 
 def candidate_choices(chosen: str) -> list[Choice]:
-    one = "Their statements stand under one entity; either name finds it. It can be taken back exactly."
+    one = gettext("Their statements stand under one entity; either name finds it. It can be taken back exactly.")
     return _choices(
         [
-            ("one", "One and the same", one, "1", ""),
-            ("two", "Not the same", "This pair is not proposed again, and no rule joins it.", "d", ""),
+            ("one", gettext("One and the same"), one, "1", ""),
+            (
+                "two",
+                gettext("Not the same"),
+                gettext("This pair is not proposed again, and no rule joins it."),
+                "d",
+                "",
+            ),
         ],
         chosen,
     )

@@ -3,31 +3,34 @@
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.show.labels import Tag, conflict_kind, conflict_tag, subject_words
-from console.pages.show.text import plural, visible_line
+from console.pages.show.text import visible_line
 from console.pages.show.times import Moment, moment
+from console.wording import gettext_lazy as _
+from console.wording import plural
 from knowledge.records import Conflict, Ruling, Side
 from knowledge.reviewing import ReviewEvent, StoredDecision
 from knowledge.vocabulary import ConflictStatus
 
-POLARITY = {"+": "affirmed", "-": "denied"}
+POLARITY = {"+": _("affirmed"), "-": _("denied")}
 TWINS = "duplicate_source"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 ACTION_WORDS = {
-    "choose_side": "One side holds",
-    "both": "Both hold",
-    "neither": "Neither holds",
-    "merge": "Same thing, merged",
-    "not_a_conflict": "Not a conflict",
-    "needs_evidence": "Needs evidence",
-    "reopen": "Reopened",
-    "reopened": "Reopened",
-    "keep_apart": "Two entities, kept apart",
-    "unmerge": "A name taken out",
-    "first_look": "First look, kept unseen",
-    "looks_parted": "Two looks that differ",
+    "choose_side": _("One side holds"),
+    "both": _("Both hold"),
+    "neither": _("Neither holds"),
+    "merge": _("Same thing, merged"),
+    "not_a_conflict": _("Not a conflict"),
+    "needs_evidence": _("Needs evidence"),
+    "reopen": _("Reopened"),
+    "reopened": _("Reopened"),
+    "keep_apart": _("Two entities, kept apart"),
+    "unmerge": _("A name taken out"),
+    "first_look": _("First look, kept unseen"),
+    "looks_parted": _("Two looks that differ"),
 }
 
 
@@ -100,14 +103,14 @@ def conflict_row(conflict: Conflict, slug: str) -> ConflictRow:
 
 def _tag(conflict: Conflict) -> Tag:
     if conflict.certainty == "candidate" and conflict.status is ConflictStatus.OPEN and not conflict.assignee:
-        return Tag("proposed", "dotted", "Maybe")
+        return Tag("proposed", "dotted", gettext("Maybe"))
     return conflict_tag(conflict.status, conflict.assignee)
 
 
 def conflict_title(conflict: Conflict) -> str:
     if conflict.type == TWINS:
         return visible_line(
-            f"{conflict.subject}, {_times(len(conflict.sides))}" if conflict.subject else "Same content"
+            f"{conflict.subject}, {_times(len(conflict.sides))}" if conflict.subject else gettext("Same content")
         )
     return visible_line(subject_words(conflict.subject, conflict.attribute_key))
 
@@ -143,7 +146,7 @@ def event_row(event: ReviewEvent, slug: str) -> EventRow:
 def decision_row(decision: StoredDecision) -> DecisionRow:
     return DecisionRow(
         action=ACTION_WORDS.get(decision.action, decision.action.replace("_", " ").capitalize()),
-        about=visible_line(" and ".join(decision.about)),
+        about=visible_line(gettext(" and ").join(decision.about)),
         actor=visible_line(decision.actor),
         notes=visible_line(decision.notes),
         at=moment(decision.at),
@@ -159,13 +162,15 @@ def _target_url(target: str, slug: str) -> str:
 def conflict_lead(conflict: Conflict) -> str:
     """What is wrong, in one line; the attribute itself is shown beside it."""
     if conflict.type == "attribute_mismatch":
-        limit = "Both cannot hold." if len(conflict.sides) == 2 else "At most one can hold."
-        return f"{plural(len(conflict.sides), 'value')} were stated. {limit}"
+        limit = gettext("Both cannot hold.") if len(conflict.sides) == 2 else gettext("At most one can hold.")
+        return gettext("{count} were stated. {limit}").format(
+            count=plural(len(conflict.sides), "value", "values"), limit=limit
+        )
     return visible_line(conflict.description or conflict.why).rstrip(".") + "."
 
 
 def _times(number: int) -> str:
-    return {2: "twice"}.get(number, f"{number} times")
+    return gettext("twice") if number == 2 else gettext("{number} times").format(number=number)
 
 
 def value_words(side: Side) -> str:
@@ -175,11 +180,11 @@ def value_words(side: Side) -> str:
 
 
 def _rests_on(conflict: Conflict) -> str:
-    documents = plural(len(conflict.source_ids), "document")
+    documents = plural(len(conflict.source_ids), "document", "documents")
     if conflict.type == TWINS:
-        return f"{documents}, one origin"
+        return gettext("{documents}, one origin").format(documents=documents)
     origins = min(sum(side.origins for side in conflict.sides), len(conflict.source_ids))
-    return f"{documents}, {plural(origins, 'origin')}"
+    return f"{documents}, {plural(origins, 'origin', 'origins')}"
 
 
 def _letter(conflict: Conflict, side_id: str | None) -> str:
@@ -191,5 +196,5 @@ def _ruling_words(conflict: Conflict) -> str:
     if ruling is None:
         return ""
     if ruling.action == "choose_side" and (letter := _letter(conflict, ruling.winner_id)):
-        return f"{letter} holds"
+        return gettext("{letter} holds").format(letter=letter)
     return ACTION_WORDS.get(ruling.action, ruling.action.replace("_", " ").capitalize())

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from console.pages.show.text import plural
+from django.utils.translation import gettext
+
+from console.wording import plural
 
 ALIKE = 0.6
 """Two words at least this alike are compared by character, others differ as a whole."""
@@ -46,7 +48,11 @@ def in_words(values: Sequence[str]) -> str:
         told = _dates(*values) or _times(*values) or _numbers(*values)
         if told:
             return told
-    said = ", ".join(f"{LETTERS[at % 26]} says “{value}”" for at, value in enumerate(values) if value)
+    said = ", ".join(
+        gettext("{letters} says “{value}”").format(letters=LETTERS[at % 26], value=value)
+        for at, value in enumerate(values)
+        if value
+    )
     return f"{said}." if said else ""
 
 
@@ -57,7 +63,11 @@ def only_in(sentences: Sequence[str], values: Sequence[str] = ()) -> tuple[str, 
     said = [" … ".join(_phrases(sentence, sentences[1 - at])) for at, sentence in enumerate(sentences)]
     if [words.casefold() for words in said] == [value.casefold() for value in values]:
         return ()
-    return tuple(f"Only in {LETTERS[at]}: “{words}”." for at, words in enumerate(said) if words)
+    return tuple(
+        gettext("Only in {letters}: “{words}”.").format(letters=LETTERS[at], words=words)
+        for at, words in enumerate(said)
+        if words
+    )
 
 
 def _phrases(mine: str, other: str) -> list[str]:
@@ -109,7 +119,7 @@ def _dates(left: str, right: str) -> str:
         days = (dt.date.fromisoformat(right) - dt.date.fromisoformat(left)).days
     except ValueError:
         return ""
-    return _apart(days, plural(abs(days), "day"), "later", "earlier")
+    return _apart(days, plural(abs(days), "day", "days"), *_in_time())
 
 
 def _times(left: str, right: str) -> str:
@@ -118,8 +128,15 @@ def _times(left: str, right: str) -> str:
         return ""
     minutes = int(two[1]) * 60 + int(two[2]) - int(one[1]) * 60 - int(one[2])
     hours, rest = divmod(abs(minutes), 60)
-    words = " ".join(part for part in (f"{hours} h" if hours else "", f"{rest} min" if rest else "") if part)
-    return _apart(minutes, words, "later", "earlier")
+    words = " ".join(
+        part
+        for part in (
+            gettext("{hours} h").format(hours=hours) if hours else "",
+            gettext("{rest} min").format(rest=rest) if rest else "",
+        )
+        if part
+    )
+    return _apart(minutes, words, *_in_time())
 
 
 def _numbers(left: str, right: str) -> str:
@@ -131,10 +148,13 @@ def _numbers(left: str, right: str) -> str:
     unit = f"{one['before']} {one['behind']}".strip()
     words = f"{abs(high - low):,.10g}{f' {unit}' if unit else ''}"
     share = f" ({abs(high - low) / abs(low):.1%})" if low else ""
-    return _apart(high - low, f"{words}{share}", "more", "less")
+    more, less = gettext("B is {words} more than A."), gettext("B is {words} less than A.")
+    return _apart(high - low, f"{words}{share}", more, less)
+
+
+def _in_time() -> tuple[str, str]:
+    return gettext("B is {words} later than A."), gettext("B is {words} earlier than A.")
 
 
 def _apart(distance: float, words: str, above: str, below: str) -> str:
-    if not distance:
-        return ""
-    return f"B is {words} {above if distance > 0 else below} than A."
+    return (above if distance > 0 else below).format(words=words) if distance else ""

@@ -4,19 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from django.utils.translation import gettext
+
 from console.pages.show.text import visible
+from console.wording import gettext_lazy as _
 from knowledge.records import Block, Evidence, Excluded, SourceText
 
 WINDOW_CHARS = 60_000
 
 EXCLUDED_WORDS = {
-    "quoted": "Quoted older mail. Not counted as evidence.",
-    "quoted_mail": "Quoted older mail. Not counted as evidence.",
-    "quote": "Quoted older mail. Not counted as evidence.",
-    "signature": "Signature. Not counted as evidence.",
-    "hidden": "Hidden text. Not counted as evidence.",
-    "deleted": "Deleted text. Not counted as evidence.",
-    "front_matter": "Front matter. Read as properties, not as evidence.",
+    "quoted": _("Quoted older mail. Not counted as evidence."),
+    "quoted_mail": _("Quoted older mail. Not counted as evidence."),
+    "quote": _("Quoted older mail. Not counted as evidence."),
+    "signature": _("Signature. Not counted as evidence."),
+    "hidden": _("Hidden text. Not counted as evidence."),
+    "deleted": _("Deleted text. Not counted as evidence."),
+    "front_matter": _("Front matter. Read as properties, not as evidence."),
 }
 
 
@@ -64,7 +67,9 @@ class DocumentView:
 
 def excluded_words(reason: str) -> str:
     plain = reason.replace("_", " ").strip().capitalize()
-    return EXCLUDED_WORDS.get(reason.lower().replace(" ", "_"), f"{plain}. Not counted as evidence.")
+    return EXCLUDED_WORDS.get(
+        reason.lower().replace(" ", "_"), gettext("{plain}. Not counted as evidence.").format(plain=plain)
+    )
 
 
 def document_view(text: SourceText, marks: Sequence[Mark], *, at: int = 0, current: str = "") -> DocumentView:

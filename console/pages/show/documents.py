@@ -3,28 +3,30 @@
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.show.labels import Tag, source_tag
 from console.pages.show.text import visible_line
 from console.pages.show.times import Moment, moment
+from console.wording import gettext_lazy as _
 from knowledge.records import Changes, Document, Step
 from knowledge.vocabulary import Band
 
 STEP_WORDS = {
-    "approved": "Approve",
-    "active": "Make active again",
-    "degraded": "Mark as degraded",
-    "suspended": "Suspend",
-    "revoked": "Revoke",
-    "retiring": "Retire",
-    "deleted": "Delete for good",
+    "approved": _("Approve"),
+    "active": _("Make active again"),
+    "degraded": _("Mark as degraded"),
+    "suspended": _("Suspend"),
+    "revoked": _("Revoke"),
+    "retiring": _("Retire"),
+    "deleted": _("Delete for good"),
 }
 EFFECTS = {
-    "suspended": "Withheld from every answer at once, until it is active again.",
-    "revoked": "Withheld from every answer at once. It does not come back.",
-    "retiring": "Read as history alone, then deleted.",
-    "degraded": "Still read, marked as stale.",
-    "deleted": "Bytes, texts and excerpts are gone for good; a digest and this entry stay.",
+    "suspended": _("Withheld from every answer at once, until it is active again."),
+    "revoked": _("Withheld from every answer at once. It does not come back."),
+    "retiring": _("Read as history alone, then deleted."),
+    "degraded": _("Still read, marked as stale."),
+    "deleted": _("Bytes, texts and excerpts are gone for good; a digest and this entry stay."),
 }
 
 
@@ -70,7 +72,7 @@ def document_card(document: Document, source_id: str, slug: str) -> DocumentView
         by=visible_line(document.state_by),
         at=moment(document.state_at),
         owner=visible_line(document.owner),
-        band="Everyone" if document.band is Band.GENERAL else "This tenant",
+        band=gettext("Everyone") if document.band is Band.GENERAL else gettext("This tenant"),
         authoritative=document.authoritative,
         versions=versions,
         steps=step_choices(document.steps),

@@ -4,17 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.show.labels import Tag
 from console.pages.show.statements import StatementView, statement_view
-from console.pages.show.text import plural, short_digest, visible_line
+from console.pages.show.text import short_digest, visible_line
 from console.pages.show.times import Moment, moment
-from knowledge.records import CandidateSide, Entity, MergeCandidate, SourceText
+from console.wording import gettext_lazy as _
+from console.wording import plural
+from knowledge.records import CandidateSide, Entity, MergeCandidate
+from knowledge.reviewing import Passage
 
 _TAGS = {
-    "open": Tag("proposed", "dotted", "Maybe one"),
-    "accepted": Tag("done", "tick", "Joined"),
-    "rejected": Tag("historical", "slash", "Kept apart"),
+    "open": Tag("proposed", "dotted", _("Maybe one")),
+    "accepted": Tag("done", "tick", _("Joined")),
+    "rejected": Tag("historical", "slash", _("Kept apart")),
 }
 
 
@@ -89,9 +93,10 @@ def entity_row(entity: Entity, slug: str) -> EntityRow:
     )
 
 
-def candidate_row(found: MergeCandidate, slug: str) -> CandidateRow:
+def candidate_row(found: MergeCandidate, slug: str, *, walked: str = "") -> CandidateRow:
+    """``walked`` is the list its page goes on through."""
     return CandidateRow(
-        url=reverse("candidate", args=[slug, found.id]),
+        url=reverse("candidate", args=[slug, found.id]) + (f"?show={walked}" if walked else ""),
         names=tuple(visible_line(side.entity.name) for side in found.sides),
         why=visible_line(found.reason),
         tag=_TAGS.get(found.status, Tag("unknown", "question", found.status)),
@@ -99,26 +104,33 @@ def candidate_row(found: MergeCandidate, slug: str) -> CandidateRow:
     )
 
 
-def candidate_view(found: MergeCandidate, slug: str, texts: Mapping[str, SourceText]) -> CandidateView:
+def candidate_view(found: MergeCandidate, slug: str, passages: Mapping[str, Passage]) -> CandidateView:
     row = candidate_row(found, slug)
-    said = "Joined" if found.status == "accepted" else "Kept apart"
+    said = gettext("Joined") if found.status == "accepted" else gettext("Kept apart")
     return CandidateView(
         id=found.id,
-        title=" and ".join(row.names),
+        title=gettext(" and ").join(row.names),
         why=row.why,
         tag=row.tag,
-        sides=tuple(_side(at, side, slug, texts) for at, side in enumerate(found.sides)),
+        sides=tuple(_side(at, side, slug, passages) for at, side in enumerate(found.sides)),
         digest=short_digest(found.digest),
-        decided=f"{said} by {visible_line(found.decided_by)}" if found.decided_by else "",
+        decided=gettext("{said} by {decided_by}").format(said=said, decided_by=visible_line(found.decided_by))
+        if found.decided_by
+        else "",
         decided_at=moment(found.decided_at),
         notes=visible_line(found.decided_notes),
     )
 
 
-def _side(at: int, side: CandidateSide, slug: str, texts: Mapping[str, SourceText]) -> CandidateSideView:
+def _side(at: int, side: CandidateSide, slug: str, passages: Mapping[str, Passage]) -> CandidateSideView:
     return CandidateSideView(
         letter="AB"[at],
         entity=entity_row(side.entity, slug),
-        rests_on=f"{plural(side.entity.statement_count, 'statement')}, {plural(side.entity.mention_count, 'mention')}",
-        statements=tuple(statement_view(each, slug, texts=texts) for each in side.statements),
+        rests_on=", ".join(
+            (
+                plural(side.entity.statement_count, "statement", "statements"),
+                plural(side.entity.mention_count, "mention", "mentions"),
+            )
+        ),
+        statements=tuple(statement_view(each, slug, passages=passages) for each in side.statements),
     )

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
+from console.wording import gettext_lazy as _
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status, Support
 
 
@@ -21,82 +24,82 @@ class Tag:
 
 
 _SUPPORT = {
-    Support.DIRECT_FACT: SupportLabel("direct", "Direct fact"),
-    Support.SUPPORTED_INFERENCE: SupportLabel("supported", "Supported inference"),
-    Support.UNCERTAIN_INFERENCE: SupportLabel("uncertain", "Uncertain inference"),
-    Support.UNVERIFIED_CLAIM: SupportLabel("unverified", "Unverified claim"),
-    Support.UNKNOWN: SupportLabel("unknown", "UNKNOWN SUPPORT"),
+    Support.DIRECT_FACT: SupportLabel("direct", _("Direct fact")),
+    Support.SUPPORTED_INFERENCE: SupportLabel("supported", _("Supported inference")),
+    Support.UNCERTAIN_INFERENCE: SupportLabel("uncertain", _("Uncertain inference")),
+    Support.UNVERIFIED_CLAIM: SupportLabel("unverified", _("Unverified claim")),
+    Support.UNKNOWN: SupportLabel("unknown", _("UNKNOWN SUPPORT")),
 }
 
 _STATUS = {
-    Status.ACTIVE: Tag("current", "tick", "Current"),
-    Status.SUPERSEDED: Tag("superseded", "bent", "Superseded"),
-    Status.DISPUTED: Tag("disputed", "neq", "Disputed"),
-    Status.UNRESOLVED: Tag("unresolved", "broken", "Unresolved"),
-    Status.STALE: Tag("stale", "clock", "Stale"),
-    Status.ARCHIVED: Tag("historical", "clock", "Archived"),
-    Status.WITHHELD: Tag("withheld", "lock", "Withheld"),
-    Status.UNKNOWN: Tag("unknown", "question", "Unknown status"),
+    Status.ACTIVE: Tag("current", "tick", _("Current")),
+    Status.SUPERSEDED: Tag("superseded", "bent", _("Superseded")),
+    Status.DISPUTED: Tag("disputed", "neq", _("Disputed")),
+    Status.UNRESOLVED: Tag("unresolved", "broken", _("Unresolved")),
+    Status.STALE: Tag("stale", "clock", _("Stale")),
+    Status.ARCHIVED: Tag("historical", "clock", _("Archived")),
+    Status.WITHHELD: Tag("withheld", "lock", _("Withheld")),
+    Status.UNKNOWN: Tag("unknown", "question", _("Unknown status")),
 }
 
 _CONFLICT = {
-    ConflictStatus.OPEN: Tag("open", "neq", "Open"),
-    ConflictStatus.RESOLVED: Tag("done", "tick", "Ruled"),
-    ConflictStatus.DISMISSED: Tag("historical", "arrow", "Not a conflict"),
-    ConflictStatus.MOOT: Tag("historical", "clock", "Moot: a side is gone"),
-    ConflictStatus.UNKNOWN: Tag("unknown", "question", "Unknown status"),
+    ConflictStatus.OPEN: Tag("open", "neq", _("Open")),
+    ConflictStatus.RESOLVED: Tag("done", "tick", _("Ruled")),
+    ConflictStatus.DISMISSED: Tag("historical", "arrow", _("Not a conflict")),
+    ConflictStatus.MOOT: Tag("historical", "clock", _("Moot: a side is gone")),
+    ConflictStatus.UNKNOWN: Tag("unknown", "question", _("Unknown status")),
 }
 
 _JOB = {
-    JobStatus.QUEUED: Tag("waiting", "clock", "Queued"),
-    JobStatus.RUNNING: Tag("running", "turning", "Running"),
-    JobStatus.COMPLETED: Tag("done", "tick", "Completed"),
-    JobStatus.FAILED: Tag("failed", "cross", "Failed"),
-    JobStatus.CANCELLED: Tag("historical", "stop", "Cancelled"),
-    JobStatus.UNKNOWN: Tag("unknown", "question", "Unknown state"),
+    JobStatus.QUEUED: Tag("waiting", "clock", _("Queued")),
+    JobStatus.RUNNING: Tag("running", "turning", _("Running")),
+    JobStatus.COMPLETED: Tag("done", "tick", _("Completed")),
+    JobStatus.FAILED: Tag("failed", "cross", _("Failed")),
+    JobStatus.CANCELLED: Tag("historical", "stop", _("Cancelled")),
+    JobStatus.UNKNOWN: Tag("unknown", "question", _("Unknown state")),
 }
 
 _SOURCE = {
-    "active": Tag("active", "disc", "Active"),
-    "approved": Tag("approved", "ring", "Approved"),
-    "proposed": Tag("proposed", "dotted", "Proposed"),
-    "degraded": Tag("stale", "clock", "Degraded"),
-    "retiring": Tag("historical", "clock", "Retiring"),
-    "suspended": Tag("suspended", "bars", "Suspended"),
-    "revoked": Tag("revoked", "slash", "Revoked"),
-    "processing": Tag("waiting", "clock", "Waits to be read"),
-    "registered": Tag("waiting", "clock", "Waits to be read"),
-    "indexed": Tag("active", "disc", "Active"),
-    "stale": Tag("stale", "clock", "Stale"),
-    "invalid": Tag("failed", "cross", "Could not be read"),
-    "quarantined": Tag("failed", "stop", "Set aside"),
-    "deleted": Tag("historical", "cross", "Deleted"),
-    "superseded": Tag("superseded", "bent", "Older version"),
+    "active": Tag("active", "disc", _("Active")),
+    "approved": Tag("approved", "ring", _("Approved")),
+    "proposed": Tag("proposed", "dotted", _("Proposed")),
+    "degraded": Tag("stale", "clock", _("Degraded")),
+    "retiring": Tag("historical", "clock", _("Retiring")),
+    "suspended": Tag("suspended", "bars", _("Suspended")),
+    "revoked": Tag("revoked", "slash", _("Revoked")),
+    "processing": Tag("waiting", "clock", _("Waits to be read")),
+    "registered": Tag("waiting", "clock", _("Waits to be read")),
+    "indexed": Tag("active", "disc", _("Active")),
+    "stale": Tag("stale", "clock", _("Stale")),
+    "invalid": Tag("failed", "cross", _("Could not be read")),
+    "quarantined": Tag("failed", "stop", _("Set aside")),
+    "deleted": Tag("historical", "cross", _("Deleted")),
+    "superseded": Tag("superseded", "bent", _("Older version")),
 }
 
 _CONFLICT_KINDS = {
-    "attribute_mismatch": "Values differ",
-    "contradiction": "Contradiction",
-    "duplicate_source": "Duplicate source",
+    "attribute_mismatch": _("Values differ"),
+    "contradiction": _("Contradiction"),
+    "duplicate_source": _("Duplicate source"),
 }
 
 _TYPES = {
-    "md": "Markdown",
-    "markdown": "Markdown",
-    "txt": "Text",
-    "text": "Text",
-    "eml": "Mail",
-    "email": "Mail",
-    "html": "Web page",
-    "csv": "CSV",
-    "pdf": "PDF",
-    "docx": "Word",
-    "odt": "OpenDocument",
-    "rtf": "Rich text",
-    "pptx": "PowerPoint",
-    "xlsx": "Excel",
-    "mbox": "Mailbox",
-    "zip": "Archive",
+    "md": _("Markdown"),
+    "markdown": _("Markdown"),
+    "txt": _("Text"),
+    "text": _("Text"),
+    "eml": _("Mail"),
+    "email": _("Mail"),
+    "html": _("Web page"),
+    "csv": _("CSV"),
+    "pdf": _("PDF"),
+    "docx": _("Word"),
+    "odt": _("OpenDocument"),
+    "rtf": _("Rich text"),
+    "pptx": _("PowerPoint"),
+    "xlsx": _("Excel"),
+    "mbox": _("Mailbox"),
+    "zip": _("Archive"),
 }
 
 
@@ -110,13 +113,13 @@ def status_tag(status: Status) -> Tag:
 
 def conflict_tag(status: ConflictStatus, assignee: str = "") -> Tag:
     if status is ConflictStatus.OPEN and assignee:
-        return Tag("waiting", "clock", "Needs evidence")
+        return Tag("waiting", "clock", gettext("Needs evidence"))
     return _CONFLICT[status]
 
 
 def job_tag(status: JobStatus, *, cancel_requested: bool = False) -> Tag:
     if status is JobStatus.RUNNING and cancel_requested:
-        return Tag("waiting", "clock", "Stopping")
+        return Tag("waiting", "clock", gettext("Stopping"))
     return _JOB[status]
 
 
@@ -124,7 +127,7 @@ def source_tag(state: str, processing: str) -> Tag:
     """What keeps a source from being read counts before its lifecycle."""
     if processing not in ("", "indexed"):
         return _SOURCE.get(processing, Tag("unknown", "question", processing))
-    return _SOURCE.get(state, Tag("unknown", "question", state or "Unknown state"))
+    return _SOURCE.get(state, Tag("unknown", "question", state or gettext("Unknown state")))
 
 
 def conflict_kind(kind: str) -> str:
@@ -146,5 +149,9 @@ def subject_words(subject: str, attribute_key: str) -> str:
     attribute = attribute_key.rpartition("|")[2].replace("_", " ").replace("-", " ").strip()
     subject = _name(subject)
     if not attribute:
-        return subject or "Sources disagree"
-    return f"{attribute[:1].upper()}{attribute[1:]} of {subject}" if subject else attribute.capitalize()
+        return subject or gettext("Sources disagree")
+    return (
+        gettext("{attribute} of {subject}").format(attribute=attribute[:1].upper() + attribute[1:], subject=subject)
+        if subject
+        else attribute.capitalize()
+    )

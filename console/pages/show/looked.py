@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
-from console.pages.show.text import plural, visible_line
+from django.utils.translation import gettext
+
+from console.pages.show.text import visible_line
 from console.pages.show.times import NEVER, Moment, moment
+from console.wording import plural
 from knowledge.records import Base
 
 
@@ -21,5 +24,5 @@ def looked(base: Base | None) -> Looked:
         return Looked()
     last = base.last_pass
     reasons = ", ".join(f"{count:,} {visible_line(reason.replace('_', ' '))}" for reason, count in last.reasons)
-    skipped = f"skipped {last.skipped:,}" + (f": {reasons}" if reasons else "")
-    return Looked(moment(last.at), plural(last.pairs, "pair"), skipped)
+    skipped = gettext("skipped {skipped:,}").format(skipped=last.skipped) + (f": {reasons}" if reasons else "")
+    return Looked(moment(last.at), plural(last.pairs, "pair", "pairs"), skipped)

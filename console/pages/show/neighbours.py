@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from console.pages.show.text import plural, visible_line
+from console.pages.show.text import visible_line
+from console.wording import plural
 from knowledge.records import EntityRef, Neighbours
 
 DRAWN = 12
@@ -101,5 +102,5 @@ def _node(each: Neighbour, angle: float, most: int, slug: str) -> Node:
         anchor=side,
         width=round(1 + (WIDEST - 1) * each.statement_count / most, 1),
         url=reverse("entity-graph", args=[slug, each.entity.id]),
-        words=f"{name}, {plural(each.statement_count, 'statement')}",
+        words=f"{name}, {plural(each.statement_count, 'statement', 'statements')}",
     )

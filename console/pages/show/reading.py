@@ -3,29 +3,36 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from console.pages.show.labels import Tag, support_label
 from console.pages.show.text import visible_line
 from console.pages.show.times import day
+from console.wording import gettext_lazy as _
 from knowledge.records import Entry, Frame, Statement
 
 ORIGINS = {
-    "sentence": "named by the sentence itself",
-    "table": "named by the row of the table",
-    "heading": "taken from the heading above it, so it weighs less",
-    "title": "taken from the document’s title, so it weighs less",
-    "document": "the document itself",
+    "sentence": _("named by the sentence itself"),
+    "table": _("named by the row of the table"),
+    "heading": _("taken from the heading above it, so it weighs less"),
+    "title": _("taken from the document’s title, so it weighs less"),
+    "document": _("the document itself"),
 }
-BOUNDS = {"min": "at least", "max": "at most", "about": "about"}
-MATCHED = {"attribute": "Attribute matched", "value": "Value matched", "side": "Side matched"}
+BOUNDS = {"min": _("at least"), "max": _("at most"), "about": _("about")}
+MATCHED = {"attribute": _("Attribute matched"), "value": _("Value matched"), "side": _("Side matched")}
 FLAGS = {
-    "instruction": Tag("unresolved", "warn", "Instructs its reader"),
-    "hidden_characters": Tag("unresolved", "warn", "Hidden characters"),
+    "instruction": Tag("unresolved", "warn", _("Instructs its reader")),
+    "hidden_characters": Tag("unresolved", "warn", _("Hidden characters")),
 }
 WARNINGS = {
-    "instruction": "This sentence tells its reader what to do. It is kept as text, claims nothing, is compared with "
-    "nothing and is never handed to an agent. Nothing it asks for was done.",
-    "hidden_characters": "This sentence carries characters that cannot be seen, shown here as codes. What it seems to "
-    "say may not be what is stored, so it is compared with nothing.",
+    "instruction": _(
+        "This sentence tells its reader what to do. It is kept as text, claims nothing, is compared with "
+        "nothing and is never handed to an agent. Nothing it asks for was done."
+    ),
+    "hidden_characters": _(
+        "This sentence carries characters that cannot be seen, shown here as codes. What it seems to "
+        "say may not be what is stored, so it is compared with nothing."
+    ),
 }
 
 
@@ -56,52 +63,71 @@ def _of_frame(statement: Statement) -> Iterator[ReadingRow]:
     frame = statement.frame
     if frame is None:
         return
-    yield ReadingRow("Subject", frame.subject, ORIGINS.get(statement.subject_origin, ""))
-    yield ReadingRow("Attribute", frame.attribute, _found_by(frame.rule))
-    yield ReadingRow("As written", frame.value_raw)
-    yield ReadingRow("Understood as", _understood(frame), _kind(frame))
-    yield ReadingRow("Denied", "yes" if frame.polarity == "-" else "", "the sentence says that it is not so")
+    yield ReadingRow(gettext("Subject"), frame.subject, ORIGINS.get(statement.subject_origin, ""))
+    yield ReadingRow(gettext("Attribute"), frame.attribute, _found_by(frame.rule))
+    yield ReadingRow(gettext("As written"), frame.value_raw)
+    yield ReadingRow(gettext("Understood as"), _understood(frame), _kind(frame))
     yield ReadingRow(
-        "Change", "yes" if frame.modality == "changed" else "", "the sentence says that the value was changed"
+        gettext("Denied"),
+        gettext("yes") if frame.polarity == "-" else "",
+        gettext("the sentence says that it is not so"),
     )
-    yield ReadingRow("Holds for", ", ".join(frame.qualifiers))
-    yield ReadingRow("Valid from", day(frame.valid_from))
-    yield ReadingRow("Valid to", day(frame.valid_to))
-    yield ReadingRow("Said by", frame.speaker)
+    yield ReadingRow(
+        gettext("Change"),
+        gettext("yes") if frame.modality == "changed" else "",
+        gettext("the sentence says that the value was changed"),
+    )
+    yield ReadingRow(gettext("Holds for"), ", ".join(frame.qualifiers))
+    yield ReadingRow(gettext("Valid from"), day(frame.valid_from))
+    yield ReadingRow(gettext("Valid to"), day(frame.valid_to))
+    yield ReadingRow(gettext("Said by"), frame.speaker)
 
 
 def _understood(frame: Frame) -> str:
     bound = BOUNDS.get(frame.bound, "")
-    ends = frame.value.replace("..", " to ").replace("|", " or ")
+    ends = frame.value.replace("..", gettext(" to ")).replace("|", gettext(" or "))
     return f"{bound} {ends} {frame.unit}".strip()
 
 
 def _kind(frame: Frame) -> str:
-    ambiguous = ", ambiguous: either reading counts" if "|" in frame.value else ""
-    return f"a {frame.value_type}{ambiguous}" if frame.value_type else ""
+    ambiguous = gettext(", ambiguous: either reading counts") if "|" in frame.value else ""
+    return (
+        gettext("a {value_type}{ambiguous}").format(value_type=frame.value_type, ambiguous=ambiguous)
+        if frame.value_type
+        else ""
+    )
 
 
 def _found_by(rule: str) -> str:
     """``copula: is`` → by “is”; ``key: value`` and ``table cell`` are places, not words."""
     kind, _, cue = rule.partition(": ")
     if rule == "key: value":
-        return "the line’s key"
+        return gettext("the line’s key")
     if rule == "table cell":
-        return "the head of the column"
-    return f"by “{cue}”" if cue and kind else ""
+        return gettext("the head of the column")
+    return gettext("by “{cue}”").format(cue=cue) if cue and kind else ""
 
 
 def _of_entries(entries: tuple[Entry, ...]) -> Iterator[ReadingRow]:
     for each in entries:
-        origin = "added by this knowledge base" if each.added else "built in"
+        origin = gettext("added by this knowledge base") if each.added else gettext("built in")
         yield ReadingRow(MATCHED.get(each.what, each.what), f"“{each.word}”", f"{each.entry}, {origin}")
 
 
 def _of_standing(statement: Statement) -> Iterator[ReadingRow]:
     label = support_label(statement.support).words
-    yield ReadingRow("Support", label, statement.support_reason)
-    subject = {"heading": "subject from a heading", "title": "subject from the title", "none": "no attribute read"}
+    yield ReadingRow(gettext("Support"), label, statement.support_reason)
+    subject = {
+        "heading": gettext("subject from a heading"),
+        "title": gettext("subject from the title"),
+        "none": gettext("no attribute read"),
+    }
     row = subject.get(
-        statement.subject_origin, "subject from its own words" if statement.frame else "no attribute read"
+        statement.subject_origin,
+        gettext("subject from its own words") if statement.frame else gettext("no attribute read"),
     )
-    yield ReadingRow("Confidence", f"{statement.confidence:.2f}", f"the table’s row for: {label.lower()}, {row}")
+    yield ReadingRow(
+        gettext("Confidence"),
+        f"{statement.confidence:.2f}",
+        gettext("the table’s row for: {label}, {row}").format(label=label.lower(), row=row),
+    )

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.show.conflicts import TWINS, value_words
 from console.pages.show.differences import LETTERS, Fragment, differing, in_words, only_in
 from console.pages.show.labels import Tag, source_tag, source_type
 from console.pages.show.statements import StatementView, statement_view
-from console.pages.show.text import plural, short_digest, visible_line
+from console.pages.show.text import short_digest, visible_line
 from console.pages.show.times import Moment, day, moment
+from console.wording import plural
 from knowledge.records import Conflict, Side, Source, Statement
 from knowledge.reviewing import Brief, Passage
 
@@ -82,7 +84,7 @@ def side_views(brief: Brief, slug: str) -> tuple[SideView, ...]:
 
 def apart(conflict: Conflict) -> Apart:
     if conflict.type == TWINS:
-        return Apart("Both documents hold the same text; only their paths differ.", ())
+        return Apart(gettext("Both documents hold the same text; only their paths differ."), ())
     known = {statement.id: statement for statement in conflict.statements}
     values = _values(conflict)
     return Apart(in_words(values), only_in(_sentences(conflict, known), values))
@@ -118,16 +120,20 @@ def _more(
 
 def _rests_on(side: Side, conflict: Conflict) -> str:
     """Copies, forwards and what was written from them count as one origin."""
-    documents = plural(len(side.source_ids), "document")
-    return documents if conflict.type == TWINS else f"{documents}, {plural(side.origins, 'origin')}"
+    documents = plural(len(side.source_ids), "document", "documents")
+    return documents if conflict.type == TWINS else f"{documents}, {plural(side.origins, 'origin', 'origins')}"
 
 
 def _dated(side: Side, sources: Mapping[str, Source]) -> str:
     dates = sorted(sources[each].document_date for each in side.source_ids if each in sources)
     stated = [each for each in dates if each]
     if not stated:
-        return "No date stated"
-    return day(stated[0]) if stated[0] == stated[-1] else f"{day(stated[0])} to {day(stated[-1])}"
+        return gettext("No date stated")
+    return (
+        day(stated[0])
+        if stated[0] == stated[-1]
+        else gettext("{stated} to {stated_2}").format(stated=day(stated[0]), stated_2=day(stated[-1]))
+    )
 
 
 def _source_line(source: Source, slug: str) -> SourceLine:
@@ -135,7 +141,7 @@ def _source_line(source: Source, slug: str) -> SourceLine:
         name=visible_line(source.name),
         url=reverse("source", args=[slug, source.id]),
         kind=source_type(source.type),
-        date=day(source.document_date) or "no date stated",
+        date=day(source.document_date) or gettext("no date stated"),
         date_from=visible_line(source.document_date_from) if source.document_date else "",
         state=source_tag(source.state, source.processing_status),
         version=short_digest(source.content_hash),
@@ -146,5 +152,9 @@ def _source_line(source: Source, slug: str) -> SourceLine:
 
 
 def _weight(source: Source) -> str:
-    governs = "Governs what others say" if source.authoritative else "Does not govern"
-    return f"{governs}; owner {visible_line(source.owner)}" if source.owner else governs
+    governs = gettext("Governs what others say") if source.authoritative else gettext("Does not govern")
+    return (
+        gettext("{governs}; owner {owner}").format(governs=governs, owner=visible_line(source.owner))
+        if source.owner
+        else governs
+    )

@@ -3,26 +3,29 @@
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.show.labels import Tag, job_tag, source_tag, source_type
-from console.pages.show.text import plural, short_digest, visible_line
+from console.pages.show.text import short_digest, visible_line
 from console.pages.show.times import Moment, day, moment, size
+from console.wording import gettext_lazy as _
+from console.wording import plural
 from knowledge.records import Job, Refused, Source, Stage
 from knowledge.records import Warning as SourceWarning
 from knowledge.vocabulary import JobStatus
 
 STAGE_WORDS = {
-    "source_registration": "Registration",
-    "parsing_extraction": "Parsing",
-    "normalization": "Normalising",
-    "chunking": "Chunking",
-    "semantic_extraction": "Statements",
-    "entity_resolution": "Entities",
-    "dedup_conflict": "Conflicts",
-    "provenance": "Provenance",
-    "validation": "Validation",
-    "indexing": "Indexing",
-    "export_availability": "Export",
+    "source_registration": _("Registration"),
+    "parsing_extraction": _("Parsing"),
+    "normalization": _("Normalising"),
+    "chunking": _("Chunking"),
+    "semantic_extraction": _("Statements"),
+    "entity_resolution": _("Entities"),
+    "dedup_conflict": _("Conflicts"),
+    "provenance": _("Provenance"),
+    "validation": _("Validation"),
+    "indexing": _("Indexing"),
+    "export_availability": _("Export"),
 }
 _STAGE_STATES = {"done": "done", "completed": "done", "running": "running", "skipped": "skipped", "failed": "failed"}
 
@@ -134,7 +137,11 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
         title=_job_title(job),
         tag=job_tag(job.status, cancel_requested=job.cancel_requested),
         ended=ended,
-        queued=f"Starts when {job.queued_behind} ends. It is queued, not stuck." if job.queued_behind else "",
+        queued=gettext("Starts when {queued_behind} ends. It is queued, not stuck.").format(
+            queued_behind=job.queued_behind
+        )
+        if job.queued_behind
+        else "",
         stalled=_stalled(job),
         units_done=f"{processed:,}",
         units_total=f"{total:,}",
@@ -158,9 +165,11 @@ def _stalled(job: Job) -> str:
     if not job.is_stalled:
         return ""
     if job.status is JobStatus.QUEUED:
-        return "It waits, but no worker takes it. Start the engine's worker; nothing is lost."
-    since = moment(job.last_progress_at).words if job.last_progress_at else "some time ago"
-    return f"Its worker is gone; it last moved {since}. The next worker goes on from its last stored step."
+        return gettext("It waits, but no worker takes it. Start the engine's worker; nothing is lost.")
+    since = moment(job.last_progress_at).words if job.last_progress_at else gettext("some time ago")
+    return gettext(
+        "Its worker is gone; it last moved {since}. The next worker goes on from its last stored step."
+    ).format(since=since)
 
 
 def refused_view(refused: Refused, slug: str) -> RefusedView:
@@ -175,11 +184,11 @@ def warning_view(warning: SourceWarning) -> WarningView:
 def _marks(source: Source) -> tuple[Tag, ...]:
     marks = []
     if source.duplicate_of:
-        marks.append(Tag("superseded", "copy", "Copy, adds no origin"))
+        marks.append(Tag("superseded", "copy", gettext("Copy, adds no origin")))
     if source.superseded_by:
-        marks.append(Tag("superseded", "bent", "Older version"))
+        marks.append(Tag("superseded", "bent", gettext("Older version")))
     if source.authoritative:
-        marks.append(Tag("approved", "tick", "Authoritative"))
+        marks.append(Tag("approved", "tick", gettext("Authoritative")))
     return tuple(marks)
 
 
@@ -188,19 +197,41 @@ def _read(source: Source) -> str:
     ledger = source.ledger
     if not ledger.units:
         return ""
-    words = f"{ledger.read:,} of {plural(ledger.units, ledger.unit.rstrip('s') or 'part')}"
-    return f"{words}, {ledger.skipped:,} skipped" if ledger.skipped else words
+    words = gettext("{read:,} of {count}").format(read=ledger.read, count=_units(ledger.units, ledger.unit.rstrip("s")))
+    return (
+        gettext("{words}, {skipped:,} skipped").format(words=words, skipped=ledger.skipped) if ledger.skipped else words
+    )
+
+
+def _units(number: int, unit: str) -> str:
+    """What documents of each kind are counted in."""
+    return {
+        "block": plural(number, "block", "blocks"),
+        "file": plural(number, "file", "files"),
+        "line": plural(number, "line", "lines"),
+        "message": plural(number, "message", "messages"),
+        "page": plural(number, "page", "pages"),
+        "paragraph": plural(number, "paragraph", "paragraphs"),
+        "record": plural(number, "record", "records"),
+        "row": plural(number, "row", "rows"),
+        "slide": plural(number, "slide", "slides"),
+        "unit": plural(number, "unit", "units"),
+    }.get(unit) or plural(number, "part", "parts")
 
 
 def _job_title(job: Job) -> str:
     documents = max((stage.total for stage in job.stages[:1]), default=0)
     verb = {
-        JobStatus.COMPLETED: "Read",
-        JobStatus.FAILED: "Reading stopped at",
-        JobStatus.CANCELLED: "Reading was cancelled for",
-        JobStatus.QUEUED: "Will read",
-    }.get(job.status, "Reading")
-    return f"{verb} {plural(documents, 'document')}" if documents else f"{verb} the documents"
+        JobStatus.COMPLETED: gettext("Read"),
+        JobStatus.FAILED: gettext("Reading stopped at"),
+        JobStatus.CANCELLED: gettext("Reading was cancelled for"),
+        JobStatus.QUEUED: gettext("Will read"),
+    }.get(job.status, gettext("Reading"))
+    return (
+        f"{verb} {plural(documents, 'document', 'documents')}"
+        if documents
+        else gettext("{verb} the documents").format(verb=verb)
+    )
 
 
 def _stage(stage: Stage) -> StageView:
@@ -211,9 +242,13 @@ def _stage(stage: Stage) -> StageView:
 
 def _stage_words(stage: Stage, state: str) -> str:
     if state == "waiting":
-        return "waits"
+        return gettext("waits")
     if state == "skipped":
-        return "nothing to do"
+        return gettext("nothing to do")
     done = stage.processed + stage.skipped
-    words = f"{done:,} of {stage.total:,}" if stage.total else ("done" if state == "done" else "running")
-    return f"{words}, {stage.failed} failed" if stage.failed else words
+    words = (
+        gettext("{done:,} of {total:,}").format(done=done, total=stage.total)
+        if stage.total
+        else (gettext("done") if state == "done" else gettext("running"))
+    )
+    return gettext("{words}, {failed} failed").format(words=words, failed=stage.failed) if stage.failed else words

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from console.pages.show.labels import SupportLabel, Tag, status_tag, subject_words, support_label
 from console.pages.show.reading import flag_tags
-from console.pages.show.text import plural, short_digest, visible, visible_line
+from console.pages.show.text import short_digest, visible, visible_line
 from console.pages.show.times import Moment, day, moment
+from console.wording import plural
 from knowledge.records import Evidence, Hit, SourceText, Statement
 from knowledge.reviewing import Passage
 from knowledge.vocabulary import Status
@@ -147,23 +149,24 @@ def contested_lines(statements: Sequence[Statement], slug: str) -> list[Conteste
 
 def _about(one: Statement) -> str:
     words = subject_words(one.subject, one.attribute_key)
-    return f"{words[:1].lower()}{words[1:]}" if one.attribute_key else "this"
+    return f"{words[:1].lower()}{words[1:]}" if one.attribute_key else gettext("this")
 
 
 def _stated(values: set[str]) -> str:
     if len(values) < 2:
         return ""
     *first, last = sorted(values)
-    return f"{', '.join(first)} and {last} are {'both' if len(values) == 2 else 'all'} stated."
+    both = gettext("{first} and {last} are both stated.") if len(values) == 2 else ""
+    return (both or gettext("{first} and {last} are all stated.")).format(first=", ".join(first), last=last)
 
 
 def passage_view(evidence: Evidence, slug: str, passage: Passage) -> EvidenceView:
     """An excerpt in the surroundings the engine read just now; its digest is computed here all the same."""
     check = hash_check(evidence, None)
     if check.ok is None and passage.state == "whole":
-        check = HashCheck(True, "Excerpt matches the stored text", check.digest)
+        check = HashCheck(True, gettext("Excerpt matches the stored text"), check.digest)
     elif check.ok is None and passage.state == "moved":
-        check = HashCheck(False, "The excerpt no longer matches the stored text", check.digest)
+        check = HashCheck(False, gettext("The excerpt no longer matches the stored text"), check.digest)
     return _view(evidence, slug, (visible(passage.before), visible(passage.after)), check)
 
 
@@ -197,14 +200,14 @@ def hash_check(evidence: Evidence, text: SourceText | None) -> HashCheck:
     digest = hashlib.sha256(evidence.excerpt.encode()).hexdigest()
     short = short_digest(digest)
     if evidence.missing:
-        return HashCheck(False, "The excerpt could not be located in the stored text", short)
+        return HashCheck(False, gettext("The excerpt could not be located in the stored text"), short)
     if evidence.excerpt_hash and evidence.excerpt_hash.rpartition(":")[2] != digest:
-        return HashCheck(False, "The excerpt does not match its recorded digest", short)
+        return HashCheck(False, gettext("The excerpt does not match its recorded digest"), short)
     if text is None:
-        return HashCheck(None, "The excerpt matches its recorded digest", short)
+        return HashCheck(None, gettext("The excerpt matches its recorded digest"), short)
     if text.text[evidence.start : evidence.end] != evidence.excerpt:
-        return HashCheck(False, "The excerpt no longer matches the stored text", short)
-    return HashCheck(True, "Excerpt matches the stored text", short)
+        return HashCheck(False, gettext("The excerpt no longer matches the stored text"), short)
+    return HashCheck(True, gettext("Excerpt matches the stored text"), short)
 
 
 def _says(statement: Statement) -> str:
@@ -214,8 +217,8 @@ def _says(statement: Statement) -> str:
 
 
 def _excerpts(statement: Statement) -> str:
-    words = plural(statement.evidence_count or len(statement.evidence), "excerpt")
-    return f"{words}, {plural(statement.origins, 'origin')}" if statement.origins > 1 else words
+    words = plural(statement.evidence_count or len(statement.evidence), "excerpt", "excerpts")
+    return f"{words}, {plural(statement.origins, 'origin', 'origins')}" if statement.origins > 1 else words
 
 
 def _successor(statement: Statement, slug: str) -> Link | None:

@@ -40,8 +40,3 @@ def short_digest(digest: str) -> str:
     """``9c02ab…e1`` out of a SHA-256, with or without its prefix."""
     bare = digest.rpartition(":")[2]
     return bare if len(bare) <= 10 else f"{bare[:6]}…{bare[-2:]}"
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """``1 excerpt``, ``1,204 excerpts``."""
-    return f"{number:,} {one if number == 1 else (many or one + 's')}"

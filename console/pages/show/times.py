@@ -4,6 +4,8 @@ import datetime as dt
 from dataclasses import dataclass
 
 from django.utils import timezone
+from django.utils.dateformat import format as date_format
+from django.utils.translation import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,8 @@ def moment(value: dt.datetime | None) -> Moment:
     local = timezone.localtime(value)
     now = timezone.localtime()
     if local.date() == now.date():
-        return Moment(f"today {local:%H:%M:%S}", value.isoformat())
-    year = "" if local.year == now.year else f" {local.year}"
-    return Moment(f"{local.day} {local:%b}{year} {local:%H:%M}", value.isoformat())
+        return Moment(gettext("today {time:%H:%M:%S}").format(time=local), value.isoformat())
+    return Moment(date_format(local, "j M H:i" if local.year == now.year else "j M Y H:i"), value.isoformat())
 
 
 def day(value: str) -> str:
@@ -37,13 +38,13 @@ def day(value: str) -> str:
         read = dt.date.fromisoformat(value[:10])
     except ValueError:
         return value
-    return f"{read.day} {read:%b %Y}"
+    return date_format(read, "j M Y")
 
 
 def size(number: int) -> str:
     """``812 bytes``, ``1.4 MB``."""
     if number < 1000:
-        return f"{number} bytes"
+        return gettext("{number} bytes").format(number=number)
     value = float(number)
     for unit in ("kB", "MB", "GB"):
         value /= 1000

@@ -50,6 +50,8 @@ from forager.api.shapes.entities import (
     MergeCandidate,
     Merged,
     MergeEntity,
+    PairBrief,
+    PairQuery,
     StoredDecision,
     UnmergeEntity,
 )
@@ -191,6 +193,8 @@ __all__ = [
     "NewToken",
     "Opposite",
     "Page",
+    "PairBrief",
+    "PairQuery",
     "Parsed",
     "PastVersion",
     "ProcessRequest",

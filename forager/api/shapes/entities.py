@@ -6,6 +6,7 @@ from pydantic import Field, with_config
 from typing_extensions import TypedDict
 
 from forager.api.shapes.knowledge import Entity, Item
+from forager.api.shapes.queue import Passage, PlaceShape
 from forager.api.shapes.requests import STRICT, ListQuery, Name
 
 Notes = Annotated[str, Field(max_length=4000)]
@@ -38,6 +39,16 @@ class MergeCandidate(TypedDict):
     job_id: NotRequired[str]
 
 
+class PairBrief(TypedDict):
+    """A candidate with its excerpts in context and where it stands in the list one walks through."""
+
+    project_id: str
+    candidate: MergeCandidate
+    passages: list[Passage]
+    place: PlaceShape
+    view_id: str
+
+
 class Merged(TypedDict):
     """``entity`` as it still stands; the job brings the decision into effect."""
 
@@ -62,6 +73,13 @@ class StoredDecision(TypedDict):
 
 @with_config(STRICT)
 class CandidateQuery(ListQuery):
+    status: NotRequired[Literal["open", "accepted", "rejected"]]
+
+
+@with_config(STRICT)
+class PairQuery(TypedDict):
+    """``status`` is the list one walks through; the answer says where in it the pair stands."""
+
     status: NotRequired[Literal["open", "accepted", "rejected"]]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from forager.interchange import jsonl
-from forager.model.models import Decision, KnowledgeBase, ReviewEvent
+from forager.model.models import Decision, KnowledgeBase, MergeCandidate, ReviewEvent
 from forager.review import merging
 from tests.forager.conftest import Api, work
 
@@ -139,3 +139,20 @@ def test_a_decision_about_names_that_are_gone_is_listed_as_orphaned_and_comes_ba
     read_again(api, base)
     assert api.get(f"/projects/{base.pk}/decisions", state="orphaned")["items"] == []
     assert [c["status"] for c in api.get(f"/projects/{base.pk}/merge-candidates")["items"]] == ["rejected"]
+
+
+def test_a_candidate_tells_its_place_in_a_list_and_its_excerpts_in_context(
+    api: Api, base: KnowledgeBase, candidate: dict[str, Any]
+) -> None:
+    again = api.get(f"/merge-candidates/{candidate['id']}/brief", status="open")
+    assert again["place"] == {"position": 1, "total": 1, "before": None, "after": None}
+    told = {e["id"] for side in again["candidate"]["sides"] for item in side["items"] for e in item["evidence"]}
+    assert {p["evidence_id"] for p in again["passages"]} == told
+    assert {p["state"] for p in again["passages"]} == {"whole"}
+    assert api.get(f"/merge-candidates/{candidate['id']}/brief", status="rejected")["place"]["position"] == 0
+    row = MergeCandidate.objects.get(candidate_id=candidate["id"])
+    for key in ("mc_0", "mc_zzzzzzzz"):
+        row.pk, row.candidate_id = None, key
+        row.save()
+    place = api.get(f"/merge-candidates/{candidate['id']}/brief", status="open")["place"]
+    assert place == {"position": 2, "total": 3, "before": "mc_0", "after": "mc_zzzzzzzz"}
