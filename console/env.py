@@ -105,6 +105,7 @@ TABLE: tuple[Setting, ...] = (
         Writer.CONSOLE,
         lowest=500,
     ),
+    Setting("knowledge_tokenizer", Kind.TEXT, "", "Counts packets: file:PATH, tiktoken:NAME; empty: UTF-8 bytes."),
     Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept."),
 )
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in TABLE}

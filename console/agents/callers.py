@@ -27,7 +27,7 @@ UNBOUND = Unresolved("The project of this token reads no knowledge base. A manag
 
 
 def limits_of(settings: ConnectionSettings) -> Limits:
-    return Limits(settings.top_k, settings.max_context_chars)
+    return Limits(settings.top_k, settings.max_context_chars, settings.tokenizer)
 
 
 def caller_of(secret: str) -> "TokenCaller | None":

@@ -35,6 +35,7 @@ class ConnectionSettings:
     ingestion_timeout_ms: int
     top_k: int
     max_context_chars: int
+    tokenizer: str
     cache_seconds: int
     values: env.Values
 
@@ -58,6 +59,7 @@ def read_settings() -> ConnectionSettings:
         ingestion_timeout_ms=values.number("knowledge_ingestion_timeout_ms"),
         top_k=values.number("knowledge_top_k"),
         max_context_chars=values.number("knowledge_max_context_chars"),
+        tokenizer=values.text("knowledge_tokenizer"),
         cache_seconds=values.number("knowledge_cache_seconds"),
         values=values,
     )

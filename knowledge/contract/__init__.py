@@ -17,7 +17,7 @@ from knowledge.contract.model import (
 )
 from knowledge.contract.opening import Opened, open_reference
 from knowledge.contract.packet import packet_of
-from knowledge.contract.tokens import Tokenizer, Utf8Bytes
+from knowledge.contract.tokens import Tokenizer, TokenizerUnavailableError, Utf8Bytes, tokenizer_named
 from knowledge.contract.wire import packet_from_json, packet_to_json
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "SelectedRow",
     "Status",
     "Tokenizer",
+    "TokenizerUnavailableError",
     "Utf8Bytes",
     "admit",
     "canonical",
@@ -50,4 +51,5 @@ __all__ = [
     "packet_from_json",
     "packet_of",
     "packet_to_json",
+    "tokenizer_named",
 ]

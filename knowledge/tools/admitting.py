@@ -12,10 +12,12 @@ from knowledge.contract import (
     Packet,
     SelectedRow,
     Status,
+    TokenizerUnavailableError,
     admit,
     envelope,
     open_reference,
     packet_from_json,
+    tokenizer_named,
 )
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.records import Statement
@@ -86,10 +88,13 @@ def admit_packet(ask: Ask, given: AdmitArguments) -> Outcome[Answered]:
             provider=ask.provider,
             scope=ask.scope,
             allowance=EVERY_SOURCE,
-            budgets=Budgets(given.evidence_bytes, given.prompt_bytes, given.generation_bytes, given.window_bytes),
+            budgets=Budgets(given.evidence_budget, given.prompt_budget, given.generation_budget, given.window),
             system_instruction=given.system_instruction,
+            tokenizer=tokenizer_named(ask.limits.tokenizer),
             shows=lambda statement: ask.shows(statement, ask.floor),
         )
+    except TokenizerUnavailableError as error:
+        return Failed(Failure.UNAVAILABLE, str(error))
     except (ContractError, ValueError, RecursionError) as error:
         return _wrong("packet", str(error) if isinstance(error, ContractError) else "is not one of the contract")
     if isinstance(admitted, Failed):
@@ -130,10 +135,11 @@ def _answered(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admiss
         purpose=packet.request.purpose,
         execution_id=packet.execution_id,
         limits={
-            "evidence_bytes": given.evidence_bytes,
-            "prompt_bytes": given.prompt_bytes,
-            "generation_bytes": given.generation_bytes,
-            "window_bytes": given.window_bytes,
+            "tokenizer": admission.tokenizer,
+            "evidence_budget": given.evidence_budget,
+            "prompt_budget": given.prompt_budget,
+            "generation_budget": given.generation_budget,
+            "window": given.window,
             "top_k": packet.request.top_k,
         },
     )
@@ -147,8 +153,9 @@ def _answered(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admiss
         grounding="" if admission.admitted or not is_empty else NOT_GROUNDED,
         prompt=prompt,
         prompt_digest=sheet.digest,
-        evidence_bytes=admission.evidence_size,
-        prompt_bytes=admission.prompt_size,
+        tokenizer=admission.tokenizer,
+        evidence_size=admission.evidence_size,
+        prompt_size=admission.prompt_size,
         citations=[f"knowledge:{ask.scope.slug}/{each.id}" for each in shown],
         left_out=[LeftOut(statement_id=each.row.statement_id, why=each.public) for each in admission.excluded],
         envelope=json.loads(envelope(packet, admission, collection=ask.scope.slug)),

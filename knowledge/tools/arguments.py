@@ -146,11 +146,15 @@ class OpenArguments(Arguments):
 
 
 class AdmitArguments(Arguments):
+    """Lengths are in tokens of the tokenizer that the console's operator named, else in UTF-8 bytes."""
+
     packet: dict[str, Any] = Field(description="A packet of retrieval-contract-v1.")
-    evidence_bytes: int = Field(4000, ge=1, le=200_000, description="Room for the evidence, in UTF-8 bytes.")
-    prompt_bytes: int = Field(8000, ge=1, le=400_000, description="Room for the prompt as it is sent.")
-    generation_bytes: int = Field(0, ge=0, le=400_000, description="Room the answer takes first.")
-    window_bytes: int = Field(0, ge=0, le=2_000_000, description="Prompt and answer together; 0 is unknown.")
+    evidence_budget: int = Field(
+        4000, ge=1, le=200_000, description="Room for the evidence, in units of the tokenizer."
+    )
+    prompt_budget: int = Field(8000, ge=1, le=400_000, description="Room for the prompt as it is sent.")
+    generation_budget: int = Field(0, ge=0, le=400_000, description="Room the answer takes first.")
+    window: int = Field(0, ge=0, le=2_000_000, description="Prompt and answer together; 0 is unknown.")
     system_instruction: str = Field("", max_length=8000, description="What the prompt begins with.")
     attempt: Attempt = ""
 

@@ -55,7 +55,7 @@ class Sheet:
     attempt: str = ""
     purpose: str = ""
     execution_id: str = ""
-    limits: Mapping[str, int] = field(default_factory=dict)
+    limits: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:

@@ -15,10 +15,11 @@ from knowledge.vocabulary import Support
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most facts and characters of a context; a request may ask for fewer."""
+    """The most facts and characters of a context; a request may ask for fewer. ``tokenizer`` is a setting's name."""
 
     top_k: int
     max_chars: int
+    tokenizer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

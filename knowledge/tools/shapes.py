@@ -222,8 +222,9 @@ class AdmissionAnswer(Kept):
     grounding: str = Field(description="'not grounded' where there is no evidence: a closed-book answer must say so.")
     prompt: str = Field(description="The exact prompt; empty when refused.")
     prompt_digest: str = Field(description="SHA-256 of the prompt.")
-    evidence_bytes: int
-    prompt_bytes: int
+    tokenizer: str = Field(description="What the lengths are counted by; utf8-bytes unless the operator named one.")
+    evidence_size: int
+    prompt_size: int
     citations: list[str]
     left_out: list[LeftOut]
     envelope: dict[str, Any] = Field(description="The delivery, retrieval-capstone-v1.")

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 
-from knowledge.tools import tool_named
+from knowledge.client import KnowledgeClient, Refused
+from knowledge.tools import arguments, tool_named
 from tests.contract.place import BOTH, Opened, Place, place, run, text_of
 
 __all__ = ["place"]
@@ -147,3 +148,34 @@ def corrections(place: Place, cursor: str = "") -> dict[str, Any]:
     assert found["success"], found
     data: dict[str, Any] = found["data"]
     return data
+
+
+def test_the_client_asks_reads_and_is_held_to_it(place: Place) -> None:
+    with KnowledgeClient(place.stack.url, place.own) as client:
+        found = client.retrieve("Falcon launch date moved", attempt="attempt-2", with_packet=True)
+        key = found.citations[0].rpartition("/")[2]
+        piece = client.get(key, history=True)
+        assert piece.statement.id == key
+        (first, *_) = client.evidence(key).evidence
+        names = ("source_id", "version", "excerpt_hash", "start", "end")
+        told = {name: getattr(first, name) for name in names}
+        opened = client.open(arguments.Place(statement=key, evidence_id=first.id, **told))
+        assert opened.text == first.excerpt
+        assert client.search("Falcon launch date").hits
+        assert client.recall("Falcon launch date").hits
+        assert client.entity("Project Falcon").edges
+        assert client.neighbors("Project Falcon", depth=2).edges
+        assert client.walk("Project Falcon", "launch date").steps
+        assert client.history(key).items
+        assert found.packet is not None
+        assert client.admit(found.packet, prompt_budget=20_000).status in ("admitted", "partial")
+        assert client.cite(found.package, f"“{first.excerpt}” ({found.citations[0]})").cited_and_admitted == [key]
+        assert client.outcome(found.package, "answered", "It moved.").grounding
+        assert client.package(found.package).text == found.text
+        assert {each.statement_id for each in client.check(package=found.package).items} >= {key}
+        assert client.corrections().more is False
+        with pytest.raises(Refused) as refused:
+            client.get("ki_unknown")
+        assert refused.value.code == "not_found"
+    with KnowledgeClient(place.stack.url, "ant_nobody") as nobody, pytest.raises(Refused, match="unauthorized"):
+        nobody.search("Falcon")

@@ -6,8 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import tiktoken
+import tiktoken.registry
 
 from knowledge.failures import Failure
+from knowledge.tools import Limits
 from knowledge.tools.shapes import AdmissionAnswer, CitationAnswer, OpenAnswer, OutcomeAnswer
 from knowledge.vocabulary import Support
 from tests.knowledge.shelf import falcon_launch
@@ -80,9 +83,9 @@ def test_no_evidence_may_be_asked_closed_book_and_is_labelled() -> None:
 def test_budgets_leave_whole_rows_out_and_say_so() -> None:
     who = agent()
     made = packet(who)
-    data = admitted(who, made, evidence_bytes=60)
+    data = admitted(who, made, evidence_budget=60)
     assert (data.status, [each.why for each in data.left_out]) == ("refused", ["capacity"])
-    assert "packet" in dict(refused(who, "admit", {"packet": made, "prompt_bytes": 5}).fields)
+    assert "packet" in dict(refused(who, "admit", {"packet": made, "prompt_budget": 5}).fields)
 
 
 @pytest.mark.parametrize(
@@ -143,3 +146,22 @@ def test_what_stands_around_a_span_has_no_support() -> None:
     who = agent(min_support=Support.DIRECT_FACT)
     assert opened(who).text
     assert "expand" in dict(refused(who, "open", {"reference": PLACE, "expand": "parent"}).fields)
+
+
+def test_the_tokenizer_the_operator_named_counts_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks = {bytes([value]): value for value in range(256)} | {b"th": 256, b"the": 257}
+    made = tiktoken.Encoding("own", pat_str=r"\S+|\s+", mergeable_ranks=ranks, special_tokens={})
+    monkeypatch.setitem(tiktoken.registry.ENCODINGS, "own", made)
+    who = agent()
+    plain = admitted(who, packet(who))
+    counted = admitted(agent(limits=Limits(8, 12000, "tiktoken:own")), packet(who))
+    assert (plain.tokenizer, counted.tokenizer) == ("utf8-bytes", "tiktoken:own")
+    assert counted.prompt == plain.prompt
+    assert counted.prompt_size == len(made.encode(plain.prompt)) < plain.prompt_size
+
+
+def test_a_tokenizer_that_cannot_be_used_admits_nothing() -> None:
+    who = agent(limits=Limits(8, 12000, "file:/nowhere.json"))
+    failed = refused(who, "admit", {"packet": packet(agent())})
+    assert failed.failure is Failure.UNAVAILABLE
+    assert "/nowhere.json" in failed.reason
