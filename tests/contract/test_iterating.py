@@ -27,6 +27,11 @@ for state, code in {steps!r}:
     done = change_document_state(hand=hand, document_id=source.document_id, change=change)
     assert done.ok, done
 """
+CHECKPOINT = """
+from django.db import connection
+connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+"""
+NONE = "pkg_" + "0" * 32
 HIDE = [("suspended", "under_review")]
 SHOW = [("active", "cleared")]
 GONE = [("retiring", "no_longer_needed"), ("deleted", "owner_request")]
@@ -92,6 +97,34 @@ def test_a_packet_goes_from_retrieval_to_admission(place: Place) -> None:
     run(act)
 
 
+@BOTH
+def test_a_package_of_another_reads_like_none(place: Place, transport: Opened) -> None:
+    key = place.ask(place.own, "retrieve", {"query": "Falcon launch date"}).json()["data"]["package"]
+
+    async def act() -> None:
+        async with transport(place, place.foreign, "auto") as client:
+            errors = []
+            for uri in (
+                f"knowledge:{place.slug}/packages/{key}",
+                *(f"knowledge:elsewhere/packages/{k}" for k in (key, NONE)),
+            ):
+                with pytest.raises(MCPError) as refused:
+                    await client.read_resource(uri)
+                errors.append((refused.value.code, refused.value.message))
+            assert len(set(errors)) == 1
+            for name, more in (
+                ("package", {}),
+                ("check", {}),
+                ("cite", {"answer": "x"}),
+                ("outcome", {"outcome": "answered"}),
+            ):
+                told = [await client.call_tool(f"knowledge_{name}", {"package": each, **more}) for each in (key, NONE)]
+                assert all(each.is_error for each in told), name
+                assert len({text_of(each).partition("Request id:")[0] for each in told}) == 1, name
+
+    run(act)
+
+
 def test_a_document_held_back_between_two_calls_is_read_by_neither(place: Place) -> None:
     def ask(path: str, **body: object) -> dict[str, Any]:
         found: dict[str, Any] = place.ask(place.own, path, body).json()
@@ -118,7 +151,9 @@ def test_a_document_held_back_between_two_calls_is_read_by_neither(place: Place)
 def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
     made = place.ask(place.own, "retrieve", {"query": "wing load test new spars"}).json()["data"]
     assert "structures team" in made["text"]
+    assert b"structures team" in store(place)
     place.manage(DELETE.format(path="07-", steps=GONE))
+    assert b"structures team" not in store(place)
     told = read(place, made["package"])
     assert (told["state"], told["text"], told["digest"]) == ("evidence_unavailable", "", made["digest"])
 
@@ -129,6 +164,13 @@ def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
             assert "evidence" in refused.value.message
 
     run(act)
+
+
+def store(place: Place) -> bytes:
+    """Every byte of the console's database, once its log is written into it."""
+    place.manage(CHECKPOINT)
+    files = [place.stack.folder / name for name in ("console.sqlite3", "console.sqlite3-wal")]
+    return b"".join(path.read_bytes() for path in files if path.exists())
 
 
 def read(place: Place, key: str) -> dict[str, Any]:
