@@ -1,13 +1,16 @@
 """An agent that asks in steps, as the product's example does, then answers and is held to it. Over MCP, both ways."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 from mcp import Client, MCPError
 
 from knowledge.tools import tool_named
-from tests.contract.place import BOTH, Opened, Place, place, run, text_of
+from tests.browser.stack import ROOT
+from tests.contract.place import BOTH, Opened, Place, place, run, text_of, wait
 
 __all__ = ["place"]
 DELETE = """
@@ -30,6 +33,24 @@ for state, code in {steps!r}:
 CHECKPOINT = """
 from django.db import connection
 connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+"""
+IMPORT = """
+import io
+from console.connection.link import scope_of
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+from console.projects.models import Binding
+from knowledge.provider import UploadFile
+binding = Binding.objects.get(base_name="falcon-demo")
+scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+words = b"The kangaroo of the hangar is named Skippy. The guard of the hangar is a kangaroo."
+assert provider.upload(scope, [UploadFile("kangaroo.txt", io.BytesIO(words))]).ok
+assert provider.process(scope).ok
+"""
+CLOSED = """
+import json
+from console.gaps.models import Gap
+print(json.dumps(list(Gap.objects.filter(question="kangaroo").values_list("state", "statement_id"))))
 """
 NONE = "pkg_" + "0" * 32
 HIDE = [("suspended", "under_review")]
@@ -164,6 +185,26 @@ def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
             assert "evidence" in refused.value.message
 
     run(act)
+
+
+def test_a_later_import_closes_a_gap_and_names_the_statement(place: Place) -> None:
+    question = {"query": "Which kangaroo guards the hangar?"}
+    assert place.ask(place.own, "retrieve", {"query": "kangaroo"}).json()["data"]["abstention"]["code"] == "no_match"
+    place.manage(IMPORT)
+    wait(lambda: place.ask(place.own, "retrieve", question).json()["data"]["facts"] > 0)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "gaps"],
+        cwd=ROOT,
+        env=place.stack.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{place.slug}: " in done.stdout
+    ((state, statement),) = json.loads(place.manage(CLOSED))
+    told = place.ask(place.own, "get", {"statement": statement}).json()["data"]["statement"]["statement"]
+    assert (state, "kangaroo" in told) == ("closed", True)
 
 
 def store(place: Place) -> bytes:
