@@ -52,6 +52,35 @@ import json
 from console.gaps.models import Gap
 print(json.dumps(list(Gap.objects.filter(question="kangaroo").values_list("state", "statement_id"))))
 """
+HAND = """
+from console.audit.models import Actor
+from console.bases.actions import Hand, reopen_conflict, rule_on_conflict
+from console.connection.link import scope_of
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+from console.projects.models import Binding
+from knowledge.provider import Decision
+binding = Binding.objects.get(base_name="falcon-demo")
+scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+hand = Hand(by=Actor(key="test", name="Test"), project=binding.project, scope=scope, provider=provider)
+dates = next(c for c in provider.conflicts(scope).value.items if c.attribute_key.endswith("launch_date"))
+"""
+RULE = (
+    HAND
+    + """
+side = next(each for each in dates.sides if each.value == {value!r})
+decision = Decision("choose_side", "Test", "signed", dates.digest, side_id=side.id)
+done = rule_on_conflict(hand=hand, conflict_id=dates.id, decision=decision)
+assert done.ok and done.value.outcome == "recorded", done
+"""
+)
+UNDO = (
+    HAND
+    + """
+done = reopen_conflict(hand=hand, conflict_id=dates.id, notes="too early")
+assert done.ok, done
+"""
+)
 NONE = "pkg_" + "0" * 32
 HIDE = [("suspended", "under_review")]
 SHOW = [("active", "cleared")]
@@ -185,6 +214,33 @@ def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
             assert "evidence" in refused.value.message
 
     run(act)
+
+
+def test_a_ruling_and_its_undo_reach_the_package_and_leave_its_bytes(place: Place) -> None:
+    made = place.ask(place.own, "retrieve", {"query": "Falcon launch date"}).json()["data"]
+    _, cursor = mine(place, made["package"], corrections(place)["next_cursor"])
+    verdicts = {each["verdict"] for each in check(place, made["package"])}
+    assert verdicts == {"contested"}
+    place.manage(RULE.format(value="2026-04-10"))
+    items, cursor = mine(place, made["package"], cursor)
+    assert [(each["verdict"], each["cause"]) for each in items] == [("superseded", "ruling")]
+    assert items[0]["successor"] in {each["statement_id"] for each in check(place, made["package"])}
+    assert {each["verdict"] for each in check(place, made["package"])} == {"holds", "superseded"}
+    assert read(place, made["package"])["text"] == made["text"], "what was superseded may still be read"
+    place.manage(UNDO)
+    items, cursor = mine(place, made["package"], cursor)
+    assert [(each["verdict"], each["cause"]) for each in items] == [("contested", "undo")]
+    assert mine(place, made["package"], cursor)[0] == []
+
+
+def mine(place: Place, key: str, cursor: str) -> tuple[list[dict[str, Any]], str]:
+    found = corrections(place, cursor)
+    return [each for each in found["items"] if key in each["packages"]], found["next_cursor"]
+
+
+def check(place: Place, key: str) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = place.ask(place.own, "check", {"package": key}).json()["data"]["items"]
+    return items
 
 
 def test_a_later_import_closes_a_gap_and_names_the_statement(place: Place) -> None:
