@@ -129,7 +129,7 @@ def test_what_the_engine_no_longer_gives_is_never_read_out(secret: str, engine: 
     assert read(secret, key)["state"] == "held"
     del engine.known_statements["ki_10"], engine.known_sources["src_mail"]
     assert read(secret, key)["state"] == "evidence_unavailable"
-    assert Package.objects.get().purged_because == "source src_mail"
+    assert Package.objects.get().purged_because == "source src_mail is gone"
 
 
 def test_what_another_caller_may_see_changes_nothing_for_good(project: Project, engine: FakeProvider) -> None:
