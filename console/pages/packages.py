@@ -87,6 +87,19 @@ def package(desk: Desk, package_key: str) -> HttpResponse:
     return _page(desk, row, found, is_held=is_held)
 
 
+@door(get=Permission.READ_KNOWLEDGE)
+def package_manifest(desk: Desk, package_key: str) -> HttpResponse:
+    """The canonical bytes that the digest is of: ids, versions and digests, no word of a document."""
+    if not desk.link.readable or desk.link.scope is None:
+        return unreadable(desk, gettext("Package"), place="knowledge")
+    row = find_package(desk.link.scope.base_id, desk.require_project().pk, package_key)
+    if row is None:
+        return failed_page(desk, gettext("Package"), UNKNOWN, place="knowledge")
+    answer = HttpResponse(bytes(row.manifest), content_type="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{row.key}.json"'
+    return answer
+
+
 def _checked(desk: Desk, scope: KnowledgeScope, row: Package) -> Answer[tuple[bool, tuple[Verdict, ...]]]:
     """As the person who asks may read: both bands, every support."""
     keeper = TokenPackages(row.token, lambda: scope, lambda: desk.link.provider)

@@ -1,5 +1,6 @@
 """Packages on pages: the list, the exact bytes, what became of them, and the readers of a statement."""
 
+import hashlib
 import html
 import json
 import re
@@ -45,6 +46,15 @@ def test_the_page_shows_the_bytes_that_left(secret: str, as_member: Client) -> N
         assert words in page
     assert page.count("Contested") >= 2
     assert "No answer was checked against it." in page
+
+
+def test_the_manifest_goes_out_as_the_bytes_its_digest_is_of(secret: str, as_member: Client) -> None:
+    data = retrieved(secret)
+    answer = as_member.get(f"{LIST}/{data['package']}/manifest.json")
+    assert hashlib.sha256(answer.content).hexdigest() == data["manifest_digest"]
+    told = json.loads(answer.content)
+    assert told["digest"] == data["digest"]
+    assert "launch" not in answer.content.decode()
 
 
 def test_a_list_tells_latest_first_and_by_statement(secret: str, as_member: Client) -> None:
