@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -111,3 +112,11 @@ def _endpoint(values: env.Values, mode: Mode) -> str:
 def _fernet() -> Fernet:
     digest = hashlib.sha256(b"engine token" + django_settings.SECRET_KEY.encode()).digest()
     return Fernet(base64.urlsafe_b64encode(digest))
+
+
+def find_mode(values: env.Values) -> None:
+    """For a command beside the console: over the data of a managed engine its own credential is used, where nobody
+    chose otherwise.
+    """
+    if values.origin("knowledge_mode") is env.Origin.DEFAULT and credential_path().is_file():
+        os.environ["ANTHILL_KNOWLEDGE_MODE"] = Mode.MANAGED.value

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from console.agents.callers import limits_of
 from console.packages.actions import note_standing
 from console.packages.keeper import TokenPackages, package_of
-from console.packages.models import Outcome, Package
+from console.packages.models import Package
 from console.packages.queries import find_package, latest_outcomes, packages_of
 from console.pages.desk import Desk, door
 from console.pages.show.context import context_lines
@@ -76,8 +76,8 @@ def package(desk: Desk, package_key: str) -> HttpResponse:
     if isinstance(checked, Failed):
         return failed_page(desk, title, checked, place="knowledge")
     is_held, found = checked.value
-    if not is_held:
-        row.refresh_from_db(fields=["purged_at", "purged_because"])  # reading it may just have emptied it
+    if not is_held:  # reading it may just have emptied it
+        row = find_package(row.base_id, desk.require_project().pk, package_key) or row
     if desk.request.method == "POST":
         worst = worst_of(found)
         note_standing(package=row, standing=worst)
@@ -85,6 +85,19 @@ def package(desk: Desk, package_key: str) -> HttpResponse:
         messages.success(desk.request, words)
         return redirect("package", desk.require_project().slug, row.key)
     return _page(desk, row, found, is_held=is_held)
+
+
+@door(get=Permission.READ_KNOWLEDGE)
+def package_manifest(desk: Desk, package_key: str) -> HttpResponse:
+    """The canonical bytes that the digest is of: ids, versions and digests, no word of a document."""
+    if not desk.link.readable or desk.link.scope is None:
+        return unreadable(desk, gettext("Package"), place="knowledge")
+    row = find_package(desk.link.scope.base_id, desk.require_project().pk, package_key)
+    if row is None:
+        return failed_page(desk, gettext("Package"), UNKNOWN, place="knowledge")
+    answer = HttpResponse(bytes(row.manifest), content_type="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{row.key}.json"'
+    return answer
 
 
 def _checked(desk: Desk, scope: KnowledgeScope, row: Package) -> Answer[tuple[bool, tuple[Verdict, ...]]]:
@@ -117,8 +130,8 @@ def _page(desk: Desk, row: Package, found: tuple[Verdict, ...], *, is_held: bool
         "limits": ", ".join(f"{name} {number:,}" for name, number in limits.items()),
         "held": held_rows(row, found, slug),
         "now": standing_tag(worst_of(found)),
-        "outcomes": outcome_rows(cast("list[Outcome]", list(row.outcomes.all()))),
-        "checks": check_rows(list(row.citation_checks.all())),
+        "outcomes": outcome_rows(list(row.outcomes.all()), is_held=is_held),
+        "checks": check_rows(list(row.citation_checks.all()), is_held=is_held),
         "corrections": correction_rows(list(row.corrections.all()), slug),
         "tab": "packages",
     }

@@ -85,6 +85,11 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:project>/knowledge/agent", agentview.agent_view, name="agent-view"),
     path("p/<slug:project>/knowledge/packages", packages.packages, name="packages"),
     path("p/<slug:project>/knowledge/packages/<str:package_key>", packages.package, name="package"),
+    path(
+        "p/<slug:project>/knowledge/packages/<str:package_key>/manifest.json",
+        packages.package_manifest,
+        name="package-manifest",
+    ),
     path("p/<slug:project>/knowledge/gaps", gaps.gaps, name="gaps"),
     path("p/<slug:project>/knowledge/gaps/<int:pk>/dismiss", gaps.gap_dismiss, name="gap-dismiss"),
     path("p/<slug:project>/knowledge/searches", searching.searches, name="searches"),

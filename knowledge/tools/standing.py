@@ -103,7 +103,7 @@ def still_readable(
         return Ok(value=True)
     lost = [each.source_id for each, ok in zip(package.quoted, is_ok, strict=True) if not ok and each.source_id]
     if gone := _gone(provider, replace(scope, ceiling=Band.TENANT), dict.fromkeys(lost)):
-        packages.purge(package.id, f"source {gone}")
+        packages.purge(package.id, f"source {gone} is gone")
     return Ok(value=False)
 
 

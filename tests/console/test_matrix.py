@@ -22,7 +22,15 @@ from tests.console.fake import FakeProvider
 from tests.console.routes import Route, routes
 
 ROUTES = list(routes())
-ABSENT = {"recovery-codes", "session-end", "tools-unknown", "tool-package", "package", "gap-dismiss"}
+ABSENT = {
+    "recovery-codes",
+    "session-end",
+    "tools-unknown",
+    "tool-package",
+    "package",
+    "package-manifest",
+    "gap-dismiss",
+}
 """Routes that answer 404 to anyone let in here: nobody has that factor, session, tool, package or gap."""
 
 

@@ -1,5 +1,6 @@
 """Packages on pages: the list, the exact bytes, what became of them, and the readers of a statement."""
 
+import hashlib
 import html
 import json
 import re
@@ -47,6 +48,15 @@ def test_the_page_shows_the_bytes_that_left(secret: str, as_member: Client) -> N
     assert "No answer was checked against it." in page
 
 
+def test_the_manifest_goes_out_as_the_bytes_its_digest_is_of(secret: str, as_member: Client) -> None:
+    data = retrieved(secret)
+    answer = as_member.get(f"{LIST}/{data['package']}/manifest.json")
+    assert hashlib.sha256(answer.content).hexdigest() == data["manifest_digest"]
+    told = json.loads(answer.content)
+    assert told["digest"] == data["digest"]
+    assert "launch" not in answer.content.decode()
+
+
 def test_a_list_tells_latest_first_and_by_statement(secret: str, as_member: Client) -> None:
     assert "Nothing was handed out yet" in shown(as_member, LIST)
     first, second = retrieved(secret, attempt="a-1")["package"], retrieved(secret, attempt="a-2")["package"]
@@ -82,13 +92,18 @@ def test_a_check_is_kept_for_the_list(secret: str, viewer: User, engine: FakePro
 
 
 def test_what_may_not_be_shown_is_not(secret: str, as_member: Client, engine: FakeProvider) -> None:
+    """Nor what repeats it: findings and what the consumer said."""
     data = retrieved(secret)
+    answer = "It has moved to April 10, 2027. knowledge:falcon-programme/ki_10"
+    asked(secret, "cite", {"package": data["package"], "answer": answer})
+    asked(secret, f"packages/{data['package']}/outcome", {"outcome": "answered", "raw": answer})
     kept = engine.known_statements.pop("ki_10")
     page = shown(as_member, f"{LIST}/{data['package']}")
     assert "It comes back when that does." in page
     assert "April 10" not in page
+    assert re.search(r"\d findings?", page)
     engine.known_statements["ki_10"] = kept
-    assert "April 10" in shown(as_member, f"{LIST}/{data['package']}")
+    assert shown(as_member, f"{LIST}/{data['package']}").count("April 10, 2027") >= 2
     del engine.known_statements["ki_10"], engine.known_sources["src_mail"]
     page = shown(as_member, f"{LIST}/{data['package']}")
     assert "Emptied" in page

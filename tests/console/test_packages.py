@@ -20,6 +20,7 @@ from console.tokens.actions import rotate_token
 from console.tokens.models import AgentToken, ToolCall
 from knowledge.provider import StateChange
 from knowledge.scope import KnowledgeScope, Level
+from knowledge.tools import TABLE
 from knowledge.vocabulary import Band, Status
 from tests.console.conftest import BY
 from tests.console.fake import FakeProvider
@@ -28,6 +29,8 @@ from tests.console.test_callers import given_secret
 
 QUESTION = "When is the Falcon launch date?"
 UNKNOWN = "pkg_" + "0" * 32
+NAMING = {"statement", "reference", "references", "package"}
+"""Arguments that name something of which one may not learn whether it exists."""
 
 
 @pytest.fixture
@@ -126,7 +129,7 @@ def test_what_the_engine_no_longer_gives_is_never_read_out(secret: str, engine: 
     assert read(secret, key)["state"] == "held"
     del engine.known_statements["ki_10"], engine.known_sources["src_mail"]
     assert read(secret, key)["state"] == "evidence_unavailable"
-    assert Package.objects.get().purged_because == "source src_mail"
+    assert Package.objects.get().purged_because == "source src_mail is gone"
 
 
 def test_what_another_caller_may_see_changes_nothing_for_good(project: Project, engine: FakeProvider) -> None:
@@ -230,6 +233,10 @@ def test_existence_is_told_by_no_tool(project: Project, secret: str, engine: Fak
         ("packages/{}", [None, None], packages),
         ("packages/{}/outcome", [{"outcome": "answered"}] * 2, packages),
     ]
+    covered = {path.rpartition("}/")[2] if names else path for path, _, names in table}
+    assert covered - {"packages/{}"} == {each.path for each in TABLE if NAMING & set(each.arguments.model_fields)} - {
+        "package"
+    }
     for path, bodies, names in table:
         told, counted = set(), set()
         for at, body in enumerate(bodies):

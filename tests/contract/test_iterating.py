@@ -1,6 +1,8 @@
 """An agent that asks in steps, as the product's example does, then answers and is held to it. Over MCP, both ways."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -8,7 +10,8 @@ from mcp import Client, MCPError
 
 from knowledge.client import KnowledgeClient, Refused
 from knowledge.tools import arguments, tool_named
-from tests.contract.place import BOTH, Opened, Place, place, run, text_of
+from tests.browser.stack import ROOT
+from tests.contract.place import BOTH, Opened, Place, place, run, text_of, wait
 
 __all__ = ["place"]
 DELETE = """
@@ -28,6 +31,58 @@ for state, code in {steps!r}:
     done = change_document_state(hand=hand, document_id=source.document_id, change=change)
     assert done.ok, done
 """
+CHECKPOINT = """
+from django.db import connection
+connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+"""
+IMPORT = """
+import io
+from console.connection.link import scope_of
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+from console.projects.models import Binding
+from knowledge.provider import UploadFile
+binding = Binding.objects.get(base_name="falcon-demo")
+scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+words = b"The kangaroo of the hangar is named Skippy. The guard of the hangar is a kangaroo."
+assert provider.upload(scope, [UploadFile("kangaroo.txt", io.BytesIO(words))]).ok
+assert provider.process(scope).ok
+"""
+CLOSED = """
+import json
+from console.gaps.models import Gap
+print(json.dumps(list(Gap.objects.filter(question="kangaroo").values_list("state", "statement_id"))))
+"""
+HAND = """
+from console.audit.models import Actor
+from console.bases.actions import Hand, reopen_conflict, rule_on_conflict
+from console.connection.link import scope_of
+from console.connection.providers import provider_for
+from console.connection.settings import read_settings
+from console.projects.models import Binding
+from knowledge.provider import Decision
+binding = Binding.objects.get(base_name="falcon-demo")
+scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+hand = Hand(by=Actor(key="test", name="Test"), project=binding.project, scope=scope, provider=provider)
+dates = next(c for c in provider.conflicts(scope).value.items if c.attribute_key.endswith("launch_date"))
+"""
+RULE = (
+    HAND
+    + """
+side = next(each for each in dates.sides if each.value == {value!r})
+decision = Decision("choose_side", "Test", "signed", dates.digest, side_id=side.id)
+done = rule_on_conflict(hand=hand, conflict_id=dates.id, decision=decision)
+assert done.ok and done.value.outcome == "recorded", done
+"""
+)
+UNDO = (
+    HAND
+    + """
+done = reopen_conflict(hand=hand, conflict_id=dates.id, notes="too early")
+assert done.ok, done
+"""
+)
+NONE = "pkg_" + "0" * 32
 HIDE = [("suspended", "under_review")]
 SHOW = [("active", "cleared")]
 GONE = [("retiring", "no_longer_needed"), ("deleted", "owner_request")]
@@ -93,6 +148,34 @@ def test_a_packet_goes_from_retrieval_to_admission(place: Place) -> None:
     run(act)
 
 
+@BOTH
+def test_a_package_of_another_reads_like_none(place: Place, transport: Opened) -> None:
+    key = place.ask(place.own, "retrieve", {"query": "Falcon launch date"}).json()["data"]["package"]
+
+    async def act() -> None:
+        async with transport(place, place.foreign, "auto") as client:
+            errors = []
+            for uri in (
+                f"knowledge:{place.slug}/packages/{key}",
+                *(f"knowledge:elsewhere/packages/{k}" for k in (key, NONE)),
+            ):
+                with pytest.raises(MCPError) as refused:
+                    await client.read_resource(uri)
+                errors.append((refused.value.code, refused.value.message))
+            assert len(set(errors)) == 1
+            for name, more in (
+                ("package", {}),
+                ("check", {}),
+                ("cite", {"answer": "x"}),
+                ("outcome", {"outcome": "answered"}),
+            ):
+                told = [await client.call_tool(f"knowledge_{name}", {"package": each, **more}) for each in (key, NONE)]
+                assert all(each.is_error for each in told), name
+                assert len({text_of(each).partition("Request id:")[0] for each in told}) == 1, name
+
+    run(act)
+
+
 def test_a_document_held_back_between_two_calls_is_read_by_neither(place: Place) -> None:
     def ask(path: str, **body: object) -> dict[str, Any]:
         found: dict[str, Any] = place.ask(place.own, path, body).json()
@@ -119,7 +202,9 @@ def test_a_document_held_back_between_two_calls_is_read_by_neither(place: Place)
 def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
     made = place.ask(place.own, "retrieve", {"query": "wing load test new spars"}).json()["data"]
     assert "structures team" in made["text"]
+    assert b"structures team" in store(place)
     place.manage(DELETE.format(path="07-", steps=GONE))
+    assert b"structures team" not in store(place)
     told = read(place, made["package"])
     assert (told["state"], told["text"], told["digest"]) == ("evidence_unavailable", "", made["digest"])
 
@@ -130,6 +215,60 @@ def test_a_deletion_purges_what_quotes_it_for_good(place: Place) -> None:
             assert "evidence" in refused.value.message
 
     run(act)
+
+
+def test_a_ruling_and_its_undo_reach_the_package_and_leave_its_bytes(place: Place) -> None:
+    made = place.ask(place.own, "retrieve", {"query": "Falcon launch date"}).json()["data"]
+    _, cursor = mine(place, made["package"], corrections(place)["next_cursor"])
+    verdicts = {each["verdict"] for each in check(place, made["package"])}
+    assert verdicts == {"contested"}
+    place.manage(RULE.format(value="2026-04-10"))
+    items, cursor = mine(place, made["package"], cursor)
+    assert [(each["verdict"], each["cause"]) for each in items] == [("superseded", "ruling")]
+    assert items[0]["successor"] in {each["statement_id"] for each in check(place, made["package"])}
+    assert {each["verdict"] for each in check(place, made["package"])} == {"holds", "superseded"}
+    assert read(place, made["package"])["text"] == made["text"], "what was superseded may still be read"
+    place.manage(UNDO)
+    items, cursor = mine(place, made["package"], cursor)
+    assert [(each["verdict"], each["cause"]) for each in items] == [("contested", "undo")]
+    assert mine(place, made["package"], cursor)[0] == []
+
+
+def mine(place: Place, key: str, cursor: str) -> tuple[list[dict[str, Any]], str]:
+    found = corrections(place, cursor)
+    return [each for each in found["items"] if key in each["packages"]], found["next_cursor"]
+
+
+def check(place: Place, key: str) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = place.ask(place.own, "check", {"package": key}).json()["data"]["items"]
+    return items
+
+
+def test_a_later_import_closes_a_gap_and_names_the_statement(place: Place) -> None:
+    question = {"query": "Which kangaroo guards the hangar?"}
+    assert place.ask(place.own, "retrieve", {"query": "kangaroo"}).json()["data"]["abstention"]["code"] == "no_match"
+    place.manage(IMPORT)
+    wait(lambda: place.ask(place.own, "retrieve", question).json()["data"]["facts"] > 0)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "gaps"],
+        cwd=ROOT,
+        env=place.stack.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{place.slug}: " in done.stdout
+    ((state, statement),) = json.loads(place.manage(CLOSED))
+    told = place.ask(place.own, "get", {"statement": statement}).json()["data"]["statement"]["statement"]
+    assert (state, "kangaroo" in told) == ("closed", True)
+
+
+def store(place: Place) -> bytes:
+    """Every byte of the console's database, once its log is written into it."""
+    place.manage(CHECKPOINT)
+    files = [place.stack.folder / name for name in ("console.sqlite3", "console.sqlite3-wal")]
+    return b"".join(path.read_bytes() for path in files if path.exists())
 
 
 def read(place: Place, key: str) -> dict[str, Any]:

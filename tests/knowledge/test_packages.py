@@ -136,7 +136,7 @@ def test_a_package_reads_the_same_bytes_again_until_a_deletion() -> None:
     assert answered(who, "package", {"package": data.package}).text == data.text
     provider.gone, provider.lost = {"ki_2b"}, {"src_2"}
     assert answered(who, "package", {"package": data.package}).text == ""
-    assert who.packages.purged == [(data.package, "source src_2")]
+    assert who.packages.purged == [(data.package, "source src_2 is gone")]
     provider.gone = set()
     assert answered(who, "package", {"package": data.package}).text == ""
 

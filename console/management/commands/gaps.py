@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand
 
+from console import env
 from console.connection.link import reading_provider, scope_of
-from console.connection.settings import read_settings
+from console.connection.settings import find_mode, read_settings
 from console.gaps.actions import AT_ONCE, ask_again
 from console.projects.models import Binding
 from knowledge.failures import Failed
@@ -18,6 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--at-most", type=int, default=AT_ONCE, help="questions of each project in this pass")
 
     def handle(self, *args: object, **options: int) -> None:
+        find_mode(env.read())
         settings = read_settings()
         provider = reading_provider(settings)
         for binding in Binding.objects.filter(project__gaps__state="open").select_related("project").distinct():

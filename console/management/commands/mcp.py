@@ -11,7 +11,7 @@ from django.db import close_old_connections
 
 from console import env
 from console.agents.callers import caller_of
-from console.connection.settings import Mode, credential_path
+from console.connection.settings import find_mode
 from knowledge.mcp.http import make_app
 from knowledge.mcp.server import SignedOut
 from knowledge.mcp.stdio import serve_stdio
@@ -30,12 +30,6 @@ def with_caller[T](secret: str, act: Callable[[AgentCaller], T]) -> T:
         return act(caller)
     finally:
         close_old_connections()
-
-
-def find_mode(values: env.Values) -> None:
-    """Over the data of a managed engine its own credential is used, where nobody chose otherwise."""
-    if values.origin("knowledge_mode") is env.Origin.DEFAULT and credential_path().is_file():
-        os.environ["ANTHILL_KNOWLEDGE_MODE"] = Mode.MANAGED.value
 
 
 class Command(BaseCommand):

@@ -148,21 +148,22 @@ def held_rows(package: Package, verdicts: Sequence[Verdict], slug: str) -> list[
     return [_held(key, told, slug) for key, told in by_statement.items()]
 
 
-def outcome_rows(rows: Sequence[Outcome]) -> list[OutcomeRow]:
+def outcome_rows(rows: Sequence[Outcome], *, is_held: bool) -> list[OutcomeRow]:
+    """What a consumer said repeats what it was given, and is shown only where that may be."""
     return [
         OutcomeRow(
             words=str(OUTCOMES.get(each.outcome, each.outcome)),
             at=moment(each.at),
             grounding=_grounding(each),
-            raw=each.raw,
+            raw=each.raw if is_held else "",
         )
         for each in rows
     ]
 
 
-def check_rows(rows: Sequence[CitationCheck]) -> list[CheckRow]:
-    """Latest first."""
-    return [_check(each) for each in reversed(rows)]
+def check_rows(rows: Sequence[CitationCheck], *, is_held: bool) -> list[CheckRow]:
+    """Latest first; the words of findings only where those of the package may be shown."""
+    return [_check(each, is_held=is_held) for each in reversed(rows)]
 
 
 def correction_rows(rows: Sequence[Correction], slug: str) -> list[CorrectionRow]:
@@ -205,7 +206,7 @@ def _grounding(row: Outcome) -> str:
     return gettext("on admitted evidence") if row.grounded else gettext("not grounded")
 
 
-def _check(row: CitationCheck) -> CheckRow:
+def _check(row: CitationCheck, *, is_held: bool) -> CheckRow:
     count = row.finding_count
     if row.holds:
         tag, words = Tag("done", "tick", gettext("Held")), _cited(row)
@@ -216,7 +217,7 @@ def _check(row: CitationCheck) -> CheckRow:
         tag, words = Tag("failed", "cross", gettext("Failed")), gettext("nothing was cited")
     findings = tuple(
         (str(FINDINGS.get(each["kind"], each["kind"])), visible_line(each["what"]), visible_line(each["sentence"]))
-        for each in row.findings
+        for each in (row.findings if is_held else ())
     )
     return CheckRow(tag, moment(row.at), words, findings)
 
