@@ -108,6 +108,7 @@ from forager.api.shapes.requests import (
     Resolve,
     SearchQuery,
     StateChange,
+    TrailQuery,
     WalkRequest,
 )
 from forager.api.shapes.review import (
@@ -228,6 +229,7 @@ __all__ = [
     "TextBlock",
     "TierLook",
     "TokenShape",
+    "TrailQuery",
     "UnmergeEntity",
     "Uploaded",
     "Vocabulary",
