@@ -101,8 +101,18 @@ class Reference:
     span: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What of the decisions is asked for; empty means any. Times are RFC 3339, ``until`` does not count itself."""
+
+    actor: str = ""
+    since: str = ""
+    until: str = ""
+
+
 EVERYTHING = Within()
 ANY = Facets()
+WHOLE_TRAIL = Trail()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +300,9 @@ class KnowledgeProvider(Protocol):
         self, scope: KnowledgeScope, *, package_id: str, agent: str, statement_ids: Sequence[str]
     ) -> Outcome[int]: ...
     def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]: ...
-    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]: ...
+    def review_events(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, where: Trail = WHOLE_TRAIL
+    ) -> Outcome[Page[ReviewEvent]]: ...
 
     def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]: ...
     def create_export(self, scope: KnowledgeScope, *, format: str) -> Outcome[Export]: ...

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from console.audit.queries import measured_rulings
 from console.pages.desk import Desk, door
 from console.pages.show.briefing import WeightView, record_lines, weight_view
-from console.pages.show.conflicts import ConflictRow, conflict_row, decision_row, event_row
+from console.pages.show.conflicts import ConflictRow, conflict_row, decision_row
 from console.pages.show.labels import conflict_kind
 from console.pages.show.looked import looked
 from console.pages.show.text import visible_line
@@ -54,18 +54,6 @@ def review(desk: Desk) -> HttpResponse:
         return failed_page(desk, gettext("Review"), listed, place="review")
     context = _context(desk, walk, listed.value, link.base)
     return desk.answer(PAGE, context, regions={"conflicts": f"{PAGE}#conflicts"})
-
-
-@door(get=Permission.READ_KNOWLEDGE)
-def history(desk: Desk) -> HttpResponse:
-    link, slug = desk.link, desk.require_project().slug
-    if not link.readable or link.scope is None:
-        return unreadable(desk, gettext("Review history"), place="review")
-    listed = link.provider.review_events(link.scope, cursor=desk.request.GET.get("cursor", ""))
-    if isinstance(listed, Failed):
-        return failed_page(desk, gettext("Review history"), listed, place="review")
-    rows = [event_row(each, slug) for each in listed.value.items]
-    return desk.answer("pages/review/history.html", {"rows": rows, "next_cursor": listed.value.next_cursor})
 
 
 def _context(desk: Desk, walk: Walk, queue: Queue, base: Base) -> dict[str, object]:

@@ -58,6 +58,7 @@ class TokenForm(forms.Form):
         label=_("How much it may see"),
         choices=[(band.value, words) for band, words in BANDS.items()],
         widget=forms.Select(attrs=_SELECT),
+        help_text=_("Documents are the tenant’s until somebody opens them to everyone."),
     )
     min_support = forms.ChoiceField(
         label=_("Support"),

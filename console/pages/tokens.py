@@ -1,8 +1,10 @@
 """Agent tokens: made, shown once, rotated, revoked."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -94,10 +96,23 @@ def _detail(desk: Desk, found: AgentToken, form: RotateForm, status: int = 200) 
 
 def _page(desk: Desk, form: TokenForm, made: Made | None = None, status: int = 200) -> HttpResponse:
     context = {"form": form, "rows": [_row(each) for each in every_token()], "made": made}
+    if made is not None:
+        context["reach"] = _reach(desk, made)
     answer = desk.answer("pages/tokens/list.html", context, status=status)
     if made is not None:
         answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _reach(desk: Desk, made: Made) -> dict[str, object]:
+    """What a client of the new token is told: addresses as they are seen from this browser."""
+    host = desk.request.get_host().rpartition(":")[0] or desk.request.get_host()
+    return {
+        "json": desk.request.build_absolute_uri(reverse("tool-search")),
+        "mcp": f"http://{host}:{settings.VALUES.number('mcp_port')}/mcp",
+        "command": "python manage.py mcp --http",
+        "general_alone": made.token.band == Band.GENERAL.value,
+    }
 
 
 def _token(pk: str) -> AgentToken:

@@ -32,6 +32,7 @@ from console.pages import (
     signin,
     sources,
     tokens,
+    trail,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -103,7 +104,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:project>/knowledge/<str:statement_id>/proof", proof.statement_proof, name="statement-proof"),
     path("p/<slug:project>/knowledge/<str:statement_id>", knowledge.statement, name="statement"),
     path("p/<slug:project>/review", review.review, name="review"),
-    path("p/<slug:project>/review/history", review.history, name="review-history"),
+    path("p/<slug:project>/review/history", trail.history, name="review-history"),
+    path("p/<slug:project>/review/history.csv", trail.history_table, name="review-history-table"),
     path("p/<slug:project>/review/many", bulk.bulk, name="review-bulk"),
     path("p/<slug:project>/review/phrases", phrasing.phrases, name="phrases"),
     path("p/<slug:project>/review/second-look", second_look.second_look, name="second-look"),

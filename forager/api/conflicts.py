@@ -5,6 +5,7 @@ from forager.api.access import Scope
 from forager.api.conflict_shapes import shape, shaped
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, NotFound, ValidationFailed
+from forager.api.narrowed import moment
 from forager.api.paging import paginate
 from forager.api.shapes import queue
 from forager.api.times import rfc3339
@@ -96,12 +97,18 @@ def resolve_many(call: Call[None, queue.ResolveMany], base: str) -> queue.Resolv
     }
 
 
-@endpoint("GET", "/projects/<base>/review-events", Scope.READ, query=shapes.ListQuery, answer=shapes.Page)
-def list_review_events(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
-    """Who decided what, newest first."""
-    row = call.base(base)
+@endpoint("GET", "/projects/<base>/review-events", Scope.READ, query=shapes.TrailQuery, answer=shapes.Page)
+def list_review_events(call: Call[shapes.TrailQuery, None], base: str) -> shapes.Page:
+    """Who decided what, newest first; by a part of a name and between two times."""
+    row, rows = call.base(base), ReviewEvent.objects.all()
+    if "actor" in call.query:
+        rows = rows.filter(actor__icontains=call.query["actor"])
+    if "since" in call.query:
+        rows = rows.filter(at__gte=moment(call.query["since"]))
+    if "until" in call.query:
+        rows = rows.filter(at__lt=moment(call.query["until"]))
     return paginate(
-        ReviewEvent.objects.filter(base=row),
+        rows.filter(base=row),
         ("-at", "-id"),
         lambda found: [event_shape(e) for e in found],
         cursor=call.query.get("cursor", ""),

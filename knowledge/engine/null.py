@@ -6,6 +6,7 @@ from knowledge.failures import Failed, Failure
 from knowledge.provider import (
     ANY,
     EVERYTHING,
+    WHOLE_TRAIL,
     BulkItem,
     Decision,
     DocumentEdit,
@@ -15,6 +16,7 @@ from knowledge.provider import (
     Reference,
     StateChange,
     StatementFilter,
+    Trail,
     UploadFile,
     Within,
 )
@@ -209,7 +211,9 @@ class NullProvider:
     def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Failed:
         return self._refusal
 
-    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Failed:
+    def review_events(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, where: Trail = WHOLE_TRAIL
+    ) -> Failed:
         return self._refusal
 
     def exports(self, scope: KnowledgeScope) -> Failed:

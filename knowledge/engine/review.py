@@ -1,6 +1,7 @@
 """Review over the engine's HTTP contract: the queue, rulings, their trail, and decisions about names."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from knowledge.engine.bodies import bulk_body, decision_body, naming_body, ruled_by
 from knowledge.engine.calls import EngineCalls
@@ -12,7 +13,7 @@ from knowledge.engine.wire_entities import read_candidate, read_decision, read_m
 from knowledge.engine.wire_review import read_brief, read_outcomes, read_pair, read_queue, read_ruled
 from knowledge.engine.wire_statements import read_conflict
 from knowledge.failures import Failed, Outcome
-from knowledge.provider import BulkItem, Decision, Naming, QueueFilter
+from knowledge.provider import WHOLE_TRAIL, BulkItem, Decision, Naming, QueueFilter, Trail
 from knowledge.records import Base, Conflict, Entity, MergeCandidate, Page
 from knowledge.reviewing import Brief, PairBrief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
 from knowledge.scope import KnowledgeScope
@@ -114,8 +115,11 @@ class ReviewCalls(EngineCalls):
     def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
         return self._page(scope, "decisions", read_decision, {"state": state})
 
-    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
-        return self._page(scope, "review-events", read_review_event, {"cursor": cursor})
+    def review_events(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, where: Trail = WHOLE_TRAIL
+    ) -> Outcome[Page[ReviewEvent]]:
+        asked: Query = {"cursor": cursor, "page_size": page_size, **asdict(where)}
+        return self._page(scope, "review-events", read_review_event, asked)
 
 
 def _filters(where: QueueFilter) -> Query:

@@ -58,8 +58,15 @@
     if (!region) return;
     const wrong = firstError(region);
     if (wrong) { wrong.focus(); return; }
-    region.tabIndex = -1;
-    region.focus({ preventScroll: true });
+    const found = region.querySelector("[data-found]") || region;
+    found.tabIndex = -1;
+    found.focus({ preventScroll: true });
+  });
+  // An address says what was asked and nothing of what was left empty.
+  document.addEventListener("htmx:configRequest", (event) => {
+    const { verb, formData } = event.detail;
+    if (verb !== "get" || !formData) return;
+    for (const [name, value] of [...formData.entries()]) if (value === "") formData.delete(name);
   });
   // A region that refreshes itself says what is new in one place, and only when it is new.
   const live = document.getElementById("live");

@@ -15,8 +15,19 @@
       hidden.type = "hidden"; hidden.name = "paths"; hidden.value = path;
       form.append(hidden);
     }
-    chosen.textContent = paths.length ? `${paths.length === 1 ? "1 file" : `${paths.length} files`} chosen: ${paths.slice(0, 6).join(", ")}${paths.length > 6 ? " …" : ""}` : "";
+    const listed = `${paths.slice(0, 6).join(", ")}${paths.length > 6 ? " …" : ""}`;
+    const words = paths.length === 1 ? chosen.dataset.one : chosen.dataset.many.replace("#", paths.length);
+    chosen.textContent = paths.length ? `${words} ${listed}` : "";
   };
+
+  // One field for files and, at the press of a button, for a whole folder.
+  const folder = form.querySelector("[data-folder]");
+  folder.hidden = !("webkitdirectory" in input);
+  folder.addEventListener("click", () => {
+    input.webkitdirectory = true;
+    input.click();
+  });
+  for (const end of ["change", "cancel"]) input.addEventListener(end, () => { input.webkitdirectory = false; });
   input.addEventListener("change", () => tell([...input.files].map((file) => file.webkitRelativePath || file.name)));
 
   const read = (entry) => new Promise((resolve) => {

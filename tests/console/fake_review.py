@@ -3,9 +3,10 @@
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import BulkItem, Decision, QueueFilter
+from knowledge.provider import WHOLE_TRAIL, BulkItem, Decision, QueueFilter, Trail
 from knowledge.records import Base, Conflict, Engine, Page, Ruling, Source, Statement
 from knowledge.reviewing import (
     Brief,
@@ -163,8 +164,20 @@ class FakeReview:
     def decisions(self, scope: KnowledgeScope, *, state: str = "") -> Outcome[Page[StoredDecision]]:
         return self._page("decisions", [each for each in self.known_decisions if state in ("", each.state)])
 
-    def review_events(self, scope: KnowledgeScope, *, cursor: str = "") -> Outcome[Page[ReviewEvent]]:
-        return self._page("review_events", self.events)
+    def review_events(
+        self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, where: Trail = WHOLE_TRAIL
+    ) -> Outcome[Page[ReviewEvent]]:
+        since, until = (datetime.fromisoformat(each) if each else None for each in (where.since, where.until))
+        found = [
+            each
+            for each in self.events
+            if where.actor.casefold() in each.actor.casefold()
+            and (not since or (each.at and each.at >= since))
+            and (not until or (each.at and each.at < until))
+        ]
+        first = int(cursor or 0)
+        more = str(first + page_size) if len(found) > first + page_size else None
+        return self._do("review_events", Page(tuple(found[first : first + page_size]), more, None, "1:0"))
 
     def _ruled(self, conflict_id: str, decision: Decision) -> Ruled | Failed:
         found = self.known_conflicts.get(conflict_id)

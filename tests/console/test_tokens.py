@@ -157,3 +157,13 @@ def test_the_last_use_is_kept_to_the_minute(project: Project) -> None:
         token_of(secret)
     token.refresh_from_db()
     assert str(token.last_used_at) == "2030-05-04 09:00:00+00:00"
+
+
+def test_a_new_token_says_how_to_connect_with_it(as_owner: Client, project: Project) -> None:
+    page = as_owner.post(reverse("tokens"), form(project)).content.decode()
+    secret = page.partition('class="secret">')[2].partition("<")[0]
+    assert secret.startswith("ant_")
+    assert f'curl -H "Authorization: Bearer {secret}" "http://testserver/knowledge/search?query=launch"' in page
+    assert '"url": "http://testserver:8791/mcp"' in page
+    assert "manage.py mcp --http" in page
+    assert "Connect the agent" not in as_owner.get("/settings/tokens").content.decode()

@@ -23,6 +23,8 @@ SEEN = frozenset(
         "data-words",
         "data-record",
         "data-some",
+        "data-one",
+        "data-many",
     )
 )
 """Attributes whose value a person sees or hears."""

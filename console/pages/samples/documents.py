@@ -91,6 +91,7 @@ def _job(state: str) -> JobView:
         error="The parser was stopped after 60 s." if state == "failed" else "",
         error_stage="Parsing" if state == "failed" else "",
         started=NEVER if state == "waiting" else AT,
+        queued_at=AT,
         finished=AT if state in ("failed", "done") else NEVER,
         cancel_url="#cancel" if state == "running" else "",
         retry_url="#retry" if state == "failed" else "",

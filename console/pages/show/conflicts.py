@@ -166,6 +166,9 @@ def conflict_lead(conflict: Conflict) -> str:
         return gettext("{count} were stated. {limit}").format(
             count=plural(len(conflict.sides), "value", "values"), limit=limit
         )
+    if conflict.type == "contradiction":
+        values = " – ".join(f"“{value_words(side)}”" for side in conflict.sides)
+        return gettext("The documents say opposite things: {values}. They cannot both hold.").format(values=values)
     return visible_line(conflict.description or conflict.why).rstrip(".") + "."
 
 

@@ -84,6 +84,7 @@ class JobView:
     error: str
     error_stage: str
     started: Moment
+    queued_at: Moment
     finished: Moment
     cancel_url: str
     retry_url: str
@@ -151,7 +152,8 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
         warnings=tuple(warning_view(warning) for stage in job.stages for warning in stage.warnings),
         error=visible_line(job.error_message),
         error_stage=STAGE_WORDS.get(job.error_stage, job.error_stage),
-        started=moment(job.started_at or job.queued_at),
+        started=moment(job.started_at),
+        queued_at=moment(job.queued_at),
         finished=moment(job.finished_at),
         cancel_url=reverse("job-cancel", args=[slug, job.id])
         if may_manage and not ended and not job.cancel_requested

@@ -111,6 +111,7 @@ from forager.api.shapes.requests import (
     Resolve,
     SearchQuery,
     StateChange,
+    TrailQuery,
     WalkRequest,
 )
 from forager.api.shapes.review import (
@@ -234,6 +235,7 @@ __all__ = [
     "TextBlock",
     "TierLook",
     "TokenShape",
+    "TrailQuery",
     "UnmergeEntity",
     "Uploaded",
     "Vocabulary",

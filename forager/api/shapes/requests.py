@@ -228,6 +228,15 @@ class EntityQuery(ListQuery):
 
 
 @with_config(STRICT)
+class TrailQuery(ListQuery):
+    """``since`` counts itself, ``until`` does not; ``actor`` is a part of a name."""
+
+    actor: NotRequired[Annotated[str, Field(max_length=200)]]
+    since: NotRequired[Moment]
+    until: NotRequired[Moment]
+
+
+@with_config(STRICT)
 class ConflictQuery(ListQuery):
     status: NotRequired[Literal["open", "resolved", "dismissed", "moot"]]
     type: NotRequired[Literal["attribute_mismatch", "contradiction", "duplicate_source"]]

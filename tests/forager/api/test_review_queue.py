@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from forager.model.models import Conflict, Decision, KnowledgeBase, Served, Statement
+from forager.model.models import Conflict, Decision, KnowledgeBase, ReviewEvent, Served, Statement
 from forager.review import risk, standing
 from tests.forager.conftest import Api, assert_derived
 
@@ -305,3 +305,31 @@ def test_deriving_everything_again_writes_nothing_that_stands(loaded: KnowledgeB
     standing.apply(loaded)
     assert list(Conflict.objects.order_by("pk").values()) == before
     assert not Served.objects.exists()
+
+
+def test_the_trail_is_narrowed_by_a_name_and_between_two_times(api: Api, loaded: KnowledgeBase) -> None:
+    now = timezone.now()
+    ReviewEvent.objects.bulk_create(
+        ReviewEvent(
+            id=f"rvw_{at}",
+            base=loaded,
+            target_id="cf_x",
+            action="choose_side",
+            before="open",
+            after="resolved",
+            actor=("Mara", "Tomás Oduya")[at % 2],
+            at=now - timedelta(days=at),
+        )
+        for at in range(6)
+    )
+    path = f"/projects/{loaded.pk}/review-events"
+
+    def told(**asked: str) -> list[str]:
+        return [row["id"] for row in api.get(path, **asked)["items"]]
+
+    assert told(actor="oduya") == ["rvw_1", "rvw_3", "rvw_5"]
+    since, until = (now - timedelta(days=4)).isoformat(), (now - timedelta(days=1)).isoformat()
+    assert told(since=since) == ["rvw_0", "rvw_1", "rvw_2", "rvw_3", "rvw_4"]
+    assert told(since=since, until=until) == ["rvw_2", "rvw_3", "rvw_4"], "the end does not count itself"
+    assert told(actor="Mara", since=since, until=until) == ["rvw_2", "rvw_4"]
+    api.get(path, expect=400, since="2026-03-01T00:00:00")
