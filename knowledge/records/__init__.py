@@ -1,0 +1,101 @@
+"""What the engine knows, as frozen values. No wire names leave ``knowledge.engine``; these are what the rest reads.
+
+Times are aware ``datetime`` in UTC, offsets are code points into a source's stored text, ids are opaque strings.
+"""
+
+from knowledge.records.answers import (
+    Edge,
+    Hit,
+    Neighbours,
+    Quote,
+    RawLines,
+    RecallResult,
+    Route,
+    SearchResult,
+    SourceSummary,
+    Walk,
+    WalkStep,
+)
+from knowledge.records.conflicts import Batch, Conflict, Ruling, Side, Suggestion
+from knowledge.records.engine import Base, DetectorPass, Engine
+from knowledge.records.entities import Alias, CandidateSide, Entity, MergeCandidate
+from knowledge.records.jobs import Export, Job, Stage
+from knowledge.records.pages import Page
+from knowledge.records.sources import (
+    Block,
+    ChangedPart,
+    Changes,
+    Document,
+    Excluded,
+    ImportedFolder,
+    Ledger,
+    Refused,
+    Source,
+    SourceText,
+    Step,
+    Uploaded,
+    Warning,
+)
+from knowledge.records.statements import (
+    CheckedReference,
+    CheckedReferences,
+    EntityRef,
+    Entry,
+    Evidence,
+    Frame,
+    PastVersion,
+    Relation,
+    Statement,
+)
+
+__all__ = [
+    "Alias",
+    "Base",
+    "Batch",
+    "Block",
+    "CandidateSide",
+    "ChangedPart",
+    "Changes",
+    "CheckedReference",
+    "CheckedReferences",
+    "Conflict",
+    "DetectorPass",
+    "Document",
+    "Edge",
+    "Engine",
+    "Entity",
+    "EntityRef",
+    "Entry",
+    "Evidence",
+    "Excluded",
+    "Export",
+    "Frame",
+    "Hit",
+    "ImportedFolder",
+    "Job",
+    "Ledger",
+    "MergeCandidate",
+    "Neighbours",
+    "Page",
+    "PastVersion",
+    "Quote",
+    "RawLines",
+    "RecallResult",
+    "Refused",
+    "Relation",
+    "Route",
+    "Ruling",
+    "SearchResult",
+    "Side",
+    "Source",
+    "SourceSummary",
+    "SourceText",
+    "Stage",
+    "Statement",
+    "Step",
+    "Suggestion",
+    "Uploaded",
+    "Walk",
+    "WalkStep",
+    "Warning",
+]
