@@ -19,6 +19,7 @@ from knowledge.records import (
     Entity,
     Evidence,
     Export,
+    FeedPage,
     ImportedFolder,
     Job,
     MergeCandidate,
@@ -195,6 +196,13 @@ class KnowledgeProvider(Protocol):
     def ready(self) -> Outcome[str]: ...
     def engine(self) -> Outcome[Engine]: ...
     def bases(self) -> Outcome[Page[Base]]: ...
+    def feed(self, *, cursor: str = "", limit: int = 100) -> Outcome[FeedPage]:
+        """Of every base the credential may read, for the one who follows it; a cursor that is gone is *invalid*.
+
+        ``fields`` then hold ``code`` ``cursor_expired`` and ``oldest``, where reading may go on.
+        """
+        ...
+
     def create_base(self, *, name: str, description: str) -> Outcome[Base]: ...
 
     def base(self, scope: KnowledgeScope) -> Outcome[Base]: ...

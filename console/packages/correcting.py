@@ -33,6 +33,7 @@ class Cause(StrEnum):
     RULING = "ruling"
     UNDO = "undo"
     LIFECYCLE = "lifecycle"
+    REVISION = "revision"
 
 
 def correct(

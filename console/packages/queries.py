@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Max
 from django.utils import timezone
 
 from console.packages.models import Outcome, Package, PackageQuerySet, Quote
 
 LATELY = timedelta(days=30)
+MOST_TOLD = 2000
 
 
 def packages_of(base_id: str, project_id: int) -> PackageQuerySet:
@@ -45,6 +46,13 @@ def served_lately(base_id: str, statement_ids: list[str]) -> int:
     since = timezone.now() - LATELY
     quotes = Quote.objects.filter(package__base_id=base_id, package__at__gte=since, statement_id__in=statement_ids)
     return quotes.values("package_id").distinct().count()
+
+
+def statements_told(base_id: str) -> list[str]:
+    """What packages that still hold something quote, the latest told first, at most 2,000."""
+    rows = Quote.objects.filter(package__base_id=base_id, package__purged_at=None).order_by()
+    latest = rows.values("statement_id").annotate(latest=Max("package_id")).order_by("-latest")
+    return [row["statement_id"] for row in latest[:MOST_TOLD]]
 
 
 def latest_outcomes(packages: list[int]) -> dict[int, str]:

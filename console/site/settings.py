@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "console.tokens",
     "console.packages",
     "console.gaps",
+    "console.feed",
     "console.phrases",
     "console.searches",
     "console.connection",

@@ -62,6 +62,9 @@ class NullProvider:
     def import_folder(self, scope: KnowledgeScope, path: str) -> Failed:
         return self._refusal
 
+    def feed(self, *, cursor: str = "", limit: int = 100) -> Failed:
+        return self._refusal
+
     def document(self, scope: KnowledgeScope, document_id: str) -> Failed:
         return self._refusal
 

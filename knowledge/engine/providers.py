@@ -21,6 +21,7 @@ from knowledge.engine.wire_engine import (
     read_export,
     read_job,
 )
+from knowledge.engine.wire_feed import read_feed
 from knowledge.engine.wire_sources import (
     read_changes,
     read_document,
@@ -44,6 +45,7 @@ from knowledge.records import (
     Entity,
     Evidence,
     Export,
+    FeedPage,
     ImportedFolder,
     Job,
     Page,
@@ -97,6 +99,9 @@ class ForagerProvider(Asking, ReviewCalls):
     def create_base(self, *, name: str, description: str) -> Outcome[Base]:
         call = self._post("projects", {"name": name, "description": description})
         return self._reading.value(call, lambda value: read_base(Row(value, "project")))
+
+    def feed(self, *, cursor: str = "", limit: int = 100) -> Outcome[FeedPage]:
+        return self._reading.value(self._get("feed", {"cursor": cursor, "limit": limit}), read_feed)
 
     def base(self, scope: KnowledgeScope) -> Outcome[Base]:
         found = self._one(scope, "projects/{}", scope.base_id, "project", read_base)

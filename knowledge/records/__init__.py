@@ -19,6 +19,7 @@ from knowledge.records.answers import (
 from knowledge.records.conflicts import Batch, Conflict, Ruling, Side, Suggestion
 from knowledge.records.engine import Base, DetectorPass, Engine
 from knowledge.records.entities import Alias, CandidateSide, Entity, MergeCandidate
+from knowledge.records.feed import FeedEvent, FeedPage, UnreadableEvent
 from knowledge.records.jobs import Export, Job, Stage
 from knowledge.records.pages import Page
 from knowledge.records.sources import (
@@ -69,6 +70,8 @@ __all__ = [
     "Evidence",
     "Excluded",
     "Export",
+    "FeedEvent",
+    "FeedPage",
     "Frame",
     "Hit",
     "ImportedFolder",
@@ -94,6 +97,7 @@ __all__ = [
     "Statement",
     "Step",
     "Suggestion",
+    "UnreadableEvent",
     "Uploaded",
     "Walk",
     "WalkStep",

@@ -1,0 +1,1 @@
+"""What the engine tells of its bases: read at least once, kept first, acted on once in effect."""

@@ -1,0 +1,106 @@
+"""From receipts to what they change here. Every effect may run twice; one that keeps failing stops nothing else."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from console.feed.models import KnownView, Receipt
+
+log = structlog.get_logger("console.feed")
+
+PUBLISHED = "knowledge.revision.published"
+STATE_CHANGED = "knowledge.state.changed"
+EXPORTED = "knowledge.export.completed"
+MOST_TRIES = 5
+FIRST_WAIT = timedelta(seconds=2)
+AT_ONCE = 500
+
+
+class NotNowError(Exception):
+    """The engine cannot be asked at the moment: no fault of the event, and no try of it."""
+
+
+class PoisonedError(Exception):
+    """The event cannot be acted on; the message says why, for a person, and holds nothing of a document."""
+
+
+type Effect = Callable[[Receipt], str]
+"""Acts on a receipt, more than once if need be; answers what it did, in a few words."""
+
+
+def apply_due(effects: Mapping[str, Effect]) -> int:
+    """Acts on what is waiting, in the order told; how many ended. Stops where the engine cannot be asked."""
+    ended = 0
+    for receipt in Receipt.objects.due().order_by("sequence", "pk")[:AT_ONCE]:
+        try:
+            ended += _apply(receipt, effects)
+        except NotNowError:
+            return ended
+    return ended
+
+
+def _apply(receipt: Receipt, effects: Mapping[str, Effect]) -> bool:
+    effect = effects.get(receipt.type)
+    try:
+        outcome = effect(receipt) if effect else "of a kind this build does not know; nothing was done"
+    except NotNowError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever an event does to us, the others go on
+        return _failed(receipt, error)
+    waiting = Receipt.objects.filter(pk=receipt.pk, state=Receipt.State.WAITING)
+    return bool(waiting.update(state=Receipt.State.APPLIED, outcome=outcome[:200], cause="", ended_at=timezone.now()))
+
+
+def _failed(receipt: Receipt, error: Exception) -> bool:
+    """Longer each time; after the last try, or at once where trying cannot help, a person decides."""
+    tries = receipt.tries + 1
+    is_dead = isinstance(error, PoisonedError) or tries >= MOST_TRIES
+    cause = str(error) if isinstance(error, PoisonedError) else f"{type(error).__name__} while it was acted on"
+    log.warning("feed.event_failed", entry=receipt.event_id, tries=tries, dead=is_dead, error=type(error).__name__)
+    Receipt.objects.filter(pk=receipt.pk, state=Receipt.State.WAITING).update(
+        tries=tries,
+        cause=cause[:300],
+        state=Receipt.State.DEAD if is_dead else Receipt.State.WAITING,
+        try_again_at=None if is_dead else timezone.now() + FIRST_WAIT * 2**tries,
+        ended_at=timezone.now() if is_dead else None,
+    )
+    return is_dead
+
+
+@transaction.atomic
+def move_view(*, instance_id: str, generation: str, base_id: str, view_id: str) -> bool:
+    """Whether the base is further than was known. What arrives late, or twice, moves nothing back."""
+    revision, epoch = _view(view_id)
+    row, is_new = KnownView.objects.get_or_create(
+        instance_id=instance_id,
+        generation=generation,
+        base_id=base_id,
+        defaults={"revision": revision, "epoch": epoch},
+    )
+    behind = Q(revision__lt=revision) | Q(revision=revision, epoch__lt=epoch)
+    moved = (
+        KnownView.objects.filter(pk=row.pk)
+        .filter(behind)
+        .update(revision=revision, epoch=epoch, told_at=timezone.now())
+    )
+    return bool(is_new or moved)
+
+
+def has_acted(row: KnownView) -> bool:
+    return (row.acted_revision, row.acted_epoch) >= (row.revision, row.epoch)
+
+
+def note_acted(row: KnownView) -> None:
+    """What had to be done about this state was done; a newer one that was told meanwhile waits on."""
+    KnownView.objects.filter(pk=row.pk).update(acted_revision=row.revision, acted_epoch=row.epoch)
+
+
+def _view(view_id: str) -> tuple[int, int]:
+    revision, _, epoch = view_id.partition(":")
+    if not (revision.isdecimal() and epoch.isdecimal() and len(view_id) < 40):
+        raise PoisonedError("It names no state of its base.")
+    return int(revision), int(epoch)

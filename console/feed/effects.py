@@ -1,0 +1,110 @@
+"""What an event means here: which packages to correct, which questions to ask again, which bases to compare."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import batched
+
+import structlog
+
+from console.connection.link import scope_of
+from console.feed.applying import (
+    EXPORTED,
+    PUBLISHED,
+    STATE_CHANGED,
+    Effect,
+    NotNowError,
+    has_acted,
+    move_view,
+    note_acted,
+)
+from console.feed.models import Follower, KnownView, Receipt
+from console.gaps.actions import ask_again
+from console.packages.correcting import Cause, correct
+from console.packages.queries import statements_told
+from console.projects.models import Binding
+from knowledge.failures import Failed, Failure
+from knowledge.provider import KnowledgeProvider, StatementFilter
+from knowledge.scope import KnowledgeScope
+
+log = structlog.get_logger("console.feed")
+
+BATCH = 50
+GONE = (Failure.NOT_FOUND, Failure.FORBIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """``top_k`` is how many facts a question gets that is asked again."""
+
+    provider: KnowledgeProvider
+    top_k: int
+
+    @property
+    def by_type(self) -> Mapping[str, Effect]:
+        return {PUBLISHED: self.base_moved, STATE_CHANGED: self.base_moved, EXPORTED: _noted}
+
+    def base_moved(self, receipt: Receipt) -> str:
+        """A revision or a ruling: the state is noted, then everything that rests on the base is looked at once."""
+        told = {"instance_id": receipt.instance_id, "generation": receipt.generation, "base_id": receipt.base_id}
+        is_news = move_view(view_id=receipt.view_id, **told)
+        done = self.look_at(KnownView.objects.get(**told), reference=receipt.causation_id or receipt.event_id)
+        return done or ("nothing new" if not is_news else "noted; no project reads this base")
+
+    def look_at(self, view: KnownView, *, reference: str) -> str:
+        """Corrects and asks again for every project that reads the base; "" where there was nothing to do."""
+        bindings = list(Binding.objects.filter(base_id=view.base_id).select_related("project"))
+        if not bindings or has_acted(view):
+            return ""
+        scopes = [(each, scope) for each in bindings if (scope := scope_of(each.project, each)) is not None]
+        corrected = self._correct(scopes[0][1], reference) if scopes else 0
+        closed = sum(self._ask_again(binding, scope) for binding, scope in scopes)
+        note_acted(view)
+        return f"{corrected} packages corrected, {closed} gaps closed"
+
+    def compare(self, follower: Follower) -> int:
+        """Bases that moved without a word: how many. What a feed lost is found here, later but surely."""
+        found = 0
+        for base_id in Binding.objects.order_by("base_id").values_list("base_id", flat=True).distinct():
+            try:
+                found += self._compare(follower, base_id)
+            except NotNowError:
+                raise
+            except Exception as error:  # noqa: BLE001 - one base must not keep the others from being compared
+                log.error("feed.not_compared", base=base_id, error=type(error).__name__)
+        return found
+
+    def _compare(self, follower: Follower, base_id: str) -> bool:
+        binding = Binding.objects.filter(base_id=base_id).select_related("project").first()
+        scope = scope_of(binding.project, binding) if binding else None
+        if scope is None:
+            return False
+        page = self.provider.statements(scope, StatementFilter(page_size=1))
+        if isinstance(page, Failed):
+            if page.failure in GONE:
+                return False
+            raise NotNowError
+        told = {"instance_id": follower.instance_id, "generation": follower.generation, "base_id": base_id}
+        is_news = move_view(view_id=page.value.view_id, **told)
+        self.look_at(KnownView.objects.get(**told), reference="compared")
+        return is_news
+
+    def _correct(self, scope: KnowledgeScope, reference: str) -> int:
+        corrected = 0
+        for some in batched(statements_told(scope.base_id), BATCH):
+            done = correct(
+                scope=scope, provider=self.provider, statement_ids=some, cause=Cause.REVISION, reference=reference
+            )
+            if done < 0:
+                raise NotNowError
+            corrected += done
+        return corrected
+
+    def _ask_again(self, binding: Binding, scope: KnowledgeScope) -> int:
+        done = ask_again(project=binding.project, scope=scope, provider=self.provider, top_k=self.top_k)
+        if isinstance(done, Failed):
+            raise NotNowError
+        return done.value.closed
+
+
+def _noted(receipt: Receipt) -> str:
+    return "noted"
