@@ -1,4 +1,4 @@
-"""The two processes a supervisor owns: the managed engine and the console under its server."""
+"""The processes a supervisor owns: the managed engine, the console under its server, and who follows the feed."""
 
 import contextlib
 import ctypes
@@ -79,24 +79,30 @@ class EngineChild:
                 self.listening.set()
 
 
-class ConsoleChild:
-    """The console under gunicorn: one process of threads, so that what it remembers is remembered once."""
+class OwnChild:
+    """A process of the console's own, asked to end by a signal."""
 
-    def __init__(self, values: env.Values, *, threads: int = 8) -> None:
-        bind = f"{values.text('console_host')}:{values.number('console_port')}"
-        options = ["--bind", bind, "--worker-class", "gthread", "--threads", str(threads), "--workers", "1"]
-        options += ["--no-control-socket", "--timeout", "120", "--graceful-timeout", "10", "--log-level", "warning"]
-        options += ["--limit-request-line", "8190"]  # as the engine: long questions beyond ASCII
-        self.process = _spawn(
-            [sys.executable, "-m", "gunicorn", "console.site.wsgi", *options],
-            environment=dict(os.environ),
-            stdin=subprocess.DEVNULL,
-        )
+    def __init__(self, command: Sequence[str]) -> None:
+        self.process = _spawn([sys.executable, *command], environment=dict(os.environ), stdin=subprocess.DEVNULL)
 
     def stop(self) -> None:
         if self.process.poll() is None:
             self.process.terminate()
         _wait(self.process)
+
+
+def console_command(values: env.Values, *, threads: int = 8) -> list[str]:
+    """The console under gunicorn: one process of threads, so that what it remembers is remembered once."""
+    bind = f"{values.text('console_host')}:{values.number('console_port')}"
+    options = ["--bind", bind, "--worker-class", "gthread", "--threads", str(threads), "--workers", "1"]
+    options += ["--no-control-socket", "--timeout", "120", "--graceful-timeout", "10", "--log-level", "warning"]
+    options += ["--limit-request-line", "8190"]  # as the engine: long questions beyond ASCII
+    return ["-m", "gunicorn", "console.site.wsgi", *options]
+
+
+def colony_command() -> list[str]:
+    """The one who follows the engine's feed."""
+    return ["manage.py", "colony"]
 
 
 def migrate_engine(values: env.Values) -> int:

@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import TextIO
 
@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from console import env
 from console.connection.backoff import Backoff
-from console.connection.children import ConsoleChild, EngineChild
+from console.connection.children import EngineChild, OwnChild, colony_command, console_command
 from console.connection.models import EngineProcess
 
 log = structlog.get_logger("console.supervisor")
@@ -37,6 +37,41 @@ class FolderTaken(Exception):
     """Another supervisor runs over the same data; the message says how to choose another folder."""
 
 
+class Kept:
+    """A process of our own that is started again when it ends. Without one that ``is_needed`` there is no going on."""
+
+    def __init__(self, name: str, command: Sequence[str], *, is_needed: bool) -> None:
+        self._name, self._command, self._is_needed = name, command, is_needed
+        self._backoff = Backoff()
+        self._child: OwnChild | None = None
+        self._again_at: float | None = None
+
+    def start(self) -> None:
+        self._again_at = None
+        self._child = OwnChild(self._command)
+
+    def watch(self) -> bool:
+        """Whether the supervisor can go on. One that ends too often is left alone, and said so."""
+        if self._child is None:
+            if self._again_at is not None and time.monotonic() >= self._again_at:
+                self.start()
+            return True
+        code = self._child.process.poll()
+        if code is None:
+            return True
+        self._child = None
+        wait = self._backoff.ended(time.monotonic())
+        log.error("process.ended", name=self._name, code=code, start_again_in=wait)
+        if wait is None:
+            return not self._is_needed
+        self._again_at = time.monotonic() + wait
+        return True
+
+    def stop(self) -> None:
+        if self._child is not None:
+            self._child.stop()
+
+
 class Supervisor:
     """``on_ready`` is called once, when the engine first listens; ``on_given_up`` with the reason when it will not."""
 
@@ -47,10 +82,11 @@ class Supervisor:
         self._stopping = threading.Event()
         self._backoff = Backoff()
         self._engine: EngineChild | None = None
-        self._console: ConsoleChild | None = None
         self._start_again_at: float | None = None
-        self._console_backoff = Backoff()
-        self._console_again_at = 0.0
+        self._own = [
+            Kept("console", console_command(values), is_needed=True),
+            Kept("colony", colony_command(), is_needed=False),
+        ]
         self._started = 0.0
         self._restarts = 0
         self._beaten = 0.0
@@ -64,7 +100,8 @@ class Supervisor:
             signal.signal(number, self._asked_to_stop)
         try:
             self._start_engine()
-            self._console = ConsoleChild(self._values)
+            for each in self._own:
+                each.start()
             return self._watch()
         finally:
             self._stop()
@@ -72,27 +109,13 @@ class Supervisor:
 
     def _watch(self) -> int:
         while not self._stopping.wait(TICK_SECONDS):
-            if not self._watch_console():
+            watched = [each.watch() for each in self._own]
+            if not all(watched):
                 return 1
             self._watch_engine()
             if time.monotonic() - self._beaten > BEAT_SECONDS:
                 self._write(self._phase)
         return 0
-
-    def _watch_console(self) -> bool:
-        """Start the console again when it died; False when it does so too often."""
-        if self._console is None:
-            if time.monotonic() >= self._console_again_at:
-                self._console = ConsoleChild(self._values)
-            return True
-        code = self._console.process.poll()
-        if code is None:
-            return True
-        self._console = None
-        wait = self._console_backoff.ended(time.monotonic())
-        log.error("console.ended", code=code, start_again_in=wait)
-        self._console_again_at = time.monotonic() + (wait or 0)
-        return wait is not None
 
     def _watch_engine(self) -> None:
         if self._engine is None:
@@ -138,8 +161,8 @@ class Supervisor:
 
     def _stop(self) -> None:
         """The console first, so that no request meets an engine on its way out."""
-        if self._console is not None:
-            self._console.stop()
+        for each in self._own:
+            each.stop()
         if self._engine is not None:
             self._engine.stop()
         self._write(Phase.STOPPED)

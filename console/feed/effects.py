@@ -70,7 +70,7 @@ class Effects:
             except NotNowError:
                 raise
             except Exception as error:  # noqa: BLE001 - one base must not keep the others from being compared
-                log.error("feed.not_compared", base=base_id, error=type(error).__name__)
+                log.warning("feed.not_compared", base=base_id, error=type(error).__name__)
         return found
 
     def _compare(self, follower: Follower, base_id: str) -> bool:
