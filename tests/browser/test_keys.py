@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
@@ -134,3 +135,21 @@ def test_a_menu_closes_with_escape_and_gives_the_focus_back(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(picker).to_be_focused()
     expect(page.get_by_role("link", name="All projects, or make one…")).to_be_hidden()
+
+
+def test_a_whole_folder_is_chosen_with_a_button_and_keeps_its_shape(page: Page, tmp_path: Path) -> None:
+    for name in ("minutes.txt", "annex/list.txt"):
+        path = tmp_path / "handbook" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("The fee is 10 EUR.")
+    page.goto(page.url.replace("/review", "/sources"))
+    arrived(page, "Sources")
+    with page.expect_file_chooser() as asked:
+        page.get_by_role("button", name="Choose a folder…").click()
+    asked.value.set_files(tmp_path / "handbook")
+    expect(page.locator("[data-chosen]")).to_contain_text("2 files chosen:")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("heading", name="2 documents taken")).to_be_visible()
+    assert {"handbook/minutes.txt", "handbook/annex/list.txt"} <= {
+        each.path for each in fake.current.known_sources.values()
+    }
