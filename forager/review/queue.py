@@ -4,11 +4,13 @@ Open ones come riskiest first, ruled ones newest first. A place in the queue is 
 rows that come, go or move between two reads are neither skipped nor shown under another's name.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Q, QuerySet, Sum, When
 from django.utils import timezone
 
 from forager.model.models import Conflict, Decision, KnowledgeBase
@@ -88,14 +90,20 @@ def place(base: KnowledgeBase, asked: Asked, conflict: Conflict) -> Place:
 
 
 def counts(base: KnowledgeBase, asked: Asked) -> dict[str, dict[str, int]]:
-    """How many stand in each tab, and of the tab asked for how many of each type and of the commonest attributes."""
-    standing = _standing(base)
-    tabs = standing.aggregate(**{name: Count("pk", filter=is_in) for name, is_in in TABS.items()})
-    mine = standing.filter(TABS[asked.tab])
-    types = dict(mine.values_list("type").annotate(n=Count("pk")).order_by("type"))
+    """How many stand in each tab, and of the tab asked for how many of each type and who was asked; in one reading."""
+    inside = {name: Case(When(is_in, then=1), default=0) for name, is_in in TABS.items()}
+    grouped = _standing(base).values("type", "assignee").annotate(**{each: Sum(case) for each, case in inside.items()})
+    found: list[dict[str, Any]] = [dict(row) for row in grouped.order_by("type", "assignee")]
+    types, waits = Counter[str](), Counter[str]()
+    for row in found:
+        types[row["type"]] += row[asked.tab]
+        waits[row["assignee"]] += row[asked.tab]
     orphaned = Decision.objects.filter(base=base, state="orphaned").count()
-    waits = mine.exclude(assignee="").values_list("assignee").annotate(n=Count("pk")).order_by("assignee")[:50]
-    return {"tabs": {**tabs, "orphaned": orphaned}, "types": types, "assignees": dict(waits)}
+    return {
+        "tabs": {**{name: sum(row[name] for row in found) for name in TABS}, "orphaned": orphaned},
+        "types": {name: number for name, number in types.items() if number},
+        "assignees": dict([(who, waits[who]) for who in sorted(waits) if who and waits[who]][:50]),
+    }
 
 
 def record(base: KnowledgeBase) -> dict[str, int]:

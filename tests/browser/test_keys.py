@@ -1,6 +1,8 @@
 """Keys and focus: what a mouse can do, a keyboard can."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
@@ -80,6 +82,18 @@ def test_a_pair_of_names_is_decided_with_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_text("Kept apart. This pair is not proposed again.")).to_be_visible()
 
 
+def test_pairs_of_names_are_walked_with_the_keys_of_review(page: Page) -> None:
+    smith = fake.current.known_candidates["mc_smith"]
+    fake.current.known_candidates["mc_zoe"] = replace(smith, id="mc_zoe", reason="they share a desk")
+    page.goto(page.url.replace("/review", "/knowledge/entities/candidates/mc_smith?show=open"))
+    arrived(page, "Robert Smith and Robert Smyth")
+    page.keyboard.press("j")
+    expect(page.get_by_text("Proposed because they share a desk")).to_be_visible()
+    page.wait_for_load_state("load")
+    page.keyboard.press("k")
+    expect(page.get_by_text("Proposed because their names differ by one letter")).to_be_visible()
+
+
 def test_places_are_reached_with_two_keys(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.press("s")
@@ -95,9 +109,9 @@ def test_a_search_moves_the_focus_to_what_was_found(page: Page) -> None:
     page.goto(page.url.replace("/review", "/knowledge"))
     page.get_by_label("Search this knowledge base").fill("launch")
     page.keyboard.press("Enter")
-    expect(page.locator("#results")).to_be_focused()
-    expect(page.locator("#live")).to_have_text("2 statements found")
-    assert "q=launch" in page.url
+    expect(page.locator("#results [data-found]")).to_be_focused()
+    expect(page.locator("#live")).to_have_text("2 statements found. Showing what holds now.")
+    assert page.url.endswith("?q=launch"), "what was left empty is not in the address"
 
 
 def test_the_first_field_in_error_has_the_focus(page: Page) -> None:
@@ -121,3 +135,21 @@ def test_a_menu_closes_with_escape_and_gives_the_focus_back(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(picker).to_be_focused()
     expect(page.get_by_role("link", name="All projects, or make one…")).to_be_hidden()
+
+
+def test_a_whole_folder_is_chosen_with_a_button_and_keeps_its_shape(page: Page, tmp_path: Path) -> None:
+    for name in ("minutes.txt", "annex/list.txt"):
+        path = tmp_path / "handbook" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("The fee is 10 EUR.")
+    page.goto(page.url.replace("/review", "/sources"))
+    arrived(page, "Sources")
+    with page.expect_file_chooser() as asked:
+        page.get_by_role("button", name="Choose a folder…").click()
+    asked.value.set_files(tmp_path / "handbook")
+    expect(page.locator("[data-chosen]")).to_contain_text("2 files chosen:")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("heading", name="2 documents taken")).to_be_visible()
+    assert {"handbook/minutes.txt", "handbook/annex/list.txt"} <= {
+        each.path for each in fake.current.known_sources.values()
+    }
