@@ -120,6 +120,7 @@ def frame_of(
         slug=project.slug if project else "",
         places=_places(request, project, permissions, link),
         colony=(
+            *_colony(request, project, permissions),
             Place(gettext("Connection"), "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),
         ),
         settings=settings,
@@ -155,6 +156,13 @@ def _places(
         )
         for label, icon, name, key in asked
     )
+
+
+def _colony(request: HttpRequest, project: Project | None, permissions: frozenset[Permission]) -> tuple[Place, ...]:
+    if project is None or Permission.READ_KNOWLEDGE not in permissions:
+        return ()
+    url = reverse("colony", args=[project.slug])
+    return (Place(gettext("Colony"), "ants", url, request.path.startswith(url), "g c"),)
 
 
 def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:

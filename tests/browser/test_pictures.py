@@ -80,6 +80,7 @@ PAGES = {
     "find": f"{PROJECT}/find?q=launch",
     "history": f"{PROJECT}/review/history",
     "export": f"{PROJECT}/export",
+    "colony": f"{PROJECT}/colony",
     "connection": "/connection",
     "projects": "/settings/projects",
     "members": "/settings/projects/falcon-programme",

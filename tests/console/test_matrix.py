@@ -30,8 +30,10 @@ ABSENT = {
     "package",
     "package-manifest",
     "gap-dismiss",
+    "feed-retry",
+    "feed-discard",
 }
-"""Routes that answer 404 to anyone let in here: nobody has that factor, session, tool, package or gap."""
+"""Routes that answer 404 to anyone let in here: nobody has that factor, session, tool, package, gap or letter."""
 
 
 NAMED = {"timeline": "?key=falcon%7Claunch_date"}

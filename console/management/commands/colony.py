@@ -3,16 +3,23 @@
 import signal
 import threading
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from datetime import timedelta
 from types import FrameType
 
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
 from console import env
-from console.connection.link import reading_provider
-from console.connection.settings import find_mode, read_settings
+from console.connection.actions import SYSTEM
+from console.connection.link import reading_provider, scope_of
+from console.connection.settings import ConnectionSettings, find_mode, read_settings
 from console.feed.following import follow_once
+from console.projects.models import Binding
+from console.study.actions import is_due, look_through
+from console.study.modes import mode_of, queue_for
 from knowledge.failures import Failed
+from knowledge.provider import KnowledgeProvider
 
 EVERY_SECONDS = 5.0
 
@@ -43,7 +50,8 @@ class Command(BaseCommand):
     def _turn(self, told: str) -> str:
         """Says what keeps it from reading once, not at every turn."""
         settings = read_settings()
-        done = follow_once(reading_provider(settings), top_k=settings.top_k)
+        provider = reading_provider(settings)
+        done = follow_once(provider, top_k=settings.top_k)
         if isinstance(done, Failed):
             if done.reason != told:
                 self.stderr.write(f"Not reading. {done.reason}")
@@ -52,4 +60,28 @@ class Command(BaseCommand):
         if turn.fresh or turn.ended or turn.compared:
             moved = f"{turn.compared} bases had moved unheard"
             self.stdout.write(f"{turn.fresh} events read, {turn.ended} acted on, {moved}")
+        for name, filed in study_due(settings, provider):
+            self.stdout.write(f"{name}: {filed} documents to study")
         return ""
+
+
+def study_due(settings: ConnectionSettings, provider: KnowledgeProvider) -> Iterator[tuple[str, int]]:
+    """Bases whose time has come, each once however many projects read it; and how many findings were filed."""
+    mode = mode_of(settings)
+    seen: set[str] = set()
+    for binding in Binding.objects.select_related("project").order_by("project__name"):
+        scope = scope_of(binding.project, binding)
+        every = timedelta(hours=settings.study_interval_hours)
+        if scope is None or scope.base_id in seen or not is_due(scope.base_id, mode, every):
+            continue
+        seen.add(scope.base_id)
+        done = look_through(
+            scope=scope,
+            provider=provider,
+            mode=mode,
+            by=SYSTEM,
+            project=binding.project,
+            queue=queue_for(binding.project),
+        )
+        if not isinstance(done, Failed):
+            yield binding.project.slug, done.value
