@@ -59,7 +59,7 @@ class Effects:
         corrected = self._correct(scopes[0][1], reference) if scopes else 0
         closed = sum(self._ask_again(binding, scope) for binding, scope in scopes)
         note_acted(view)
-        return f"{corrected} packages corrected, {closed} gaps closed"
+        return f"{_counted(corrected, 'package')} corrected, {_counted(closed, 'gap')} closed"
 
     def compare(self, follower: Follower) -> int:
         """Bases that moved without a word: how many. What a feed lost is found here, later but surely."""
@@ -104,6 +104,10 @@ class Effects:
         if isinstance(done, Failed):
             raise NotNowError
         return done.value.closed
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _noted(receipt: Receipt) -> str:

@@ -226,7 +226,7 @@ def test_a_gap_is_closed_by_what_the_feed_tells(telling: Telling, project: Proje
     telling.happen("published")
     turn(telling)
     assert Gap.objects.get().state == "closed"
-    assert "1 gaps closed" in Receipt.objects.get().outcome
+    assert "1 gap closed" in Receipt.objects.get().outcome
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def lag_words(found: Standing | None) -> str:
         since = moment(found.follower.failing_since).words
         return gettext("not read since {since}").format(since=since)
     behind = max(found.lag, found.quiet if found.quiet > timedelta(minutes=1) else timedelta())
-    return gettext("lag {span}").format(span=_span(behind)) if behind else gettext("up to date")
+    return gettext("lag {span}").format(span=_span(behind)) if behind >= timedelta(seconds=1) else gettext("up to date")
 
 
 def _span(length: timedelta) -> str:
