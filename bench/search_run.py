@@ -133,7 +133,7 @@ def retrieving(base: str, key: str) -> Callable[[str], object]:
     def ask(text: str) -> object:
         built = build_context(provider, scope, text, top_k=8)
         if isinstance(built, Failed):
-            raise RuntimeError(built.reason)
+            raise RuntimeError(built.reason)  # noqa: TRY004 - no wrong type, a refusal
         return render(built.value)
 
     return ask
