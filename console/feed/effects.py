@@ -6,6 +6,7 @@ from itertools import batched
 
 import structlog
 
+from console.connection.actions import SYSTEM
 from console.connection.link import scope_of
 from console.feed.applying import (
     EXPORTED,
@@ -19,6 +20,7 @@ from console.feed.applying import (
 )
 from console.feed.models import Follower, KnownView, Receipt
 from console.gaps.actions import ask_again
+from console.packages.actions import FOR_GOOD, purge_document
 from console.packages.correcting import Cause, correct
 from console.packages.queries import statements_told
 from console.projects.models import Binding
@@ -29,6 +31,7 @@ from knowledge.scope import KnowledgeScope
 log = structlog.get_logger("console.feed")
 
 BATCH = 50
+DOCUMENT = "doc_"
 GONE = (Failure.NOT_FOUND, Failure.FORBIDDEN)
 
 
@@ -47,6 +50,7 @@ class Effects:
         """A revision or a ruling: the state is noted, then everything that rests on the base is looked at once."""
         told = {"instance_id": receipt.instance_id, "generation": receipt.generation, "base_id": receipt.base_id}
         is_news = move_view(view_id=receipt.view_id, **told)
+        self._empty(receipt)
         done = self.look_at(KnownView.objects.get(**told), reference=receipt.causation_id or receipt.event_id)
         return done or ("nothing new" if not is_news else "noted; no project reads this base")
 
@@ -87,6 +91,26 @@ class Effects:
         is_news = move_view(view_id=page.value.view_id, **told)
         self.look_at(KnownView.objects.get(**told), reference="compared")
         return is_news
+
+    def _empty(self, receipt: Receipt) -> None:
+        """What quotes a document that is gone for good, wherever that was decided."""
+        binding = Binding.objects.filter(base_id=receipt.base_id).select_related("project").first()
+        scope = scope_of(binding.project, binding) if binding else None
+        if scope is None or binding is None or not receipt.causation_id.startswith(DOCUMENT):
+            return
+        found = self.provider.document(scope, receipt.causation_id)
+        if isinstance(found, Failed):
+            if found.failure in GONE:
+                return
+            raise NotNowError
+        if found.value.state in FOR_GOOD:
+            purge_document(
+                by=SYSTEM,
+                project=binding.project.slug,
+                base_id=scope.base_id,
+                document_id=found.value.id,
+                because=f"document {found.value.id} is {found.value.state}",
+            )
 
     def _correct(self, scope: KnowledgeScope, reference: str) -> int:
         corrected = 0

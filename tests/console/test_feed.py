@@ -19,7 +19,7 @@ from console.feed.following import Turn, follow_once
 from console.feed.models import Follower, KnownView, Receipt
 from console.feed.queries import dead_letters, standing
 from console.gaps.models import Gap
-from console.packages.models import Correction
+from console.packages.models import Correction, Quote
 from console.projects.models import Project
 from knowledge.failures import Failed, Ok
 from tests.console import fake
@@ -89,6 +89,21 @@ def test_what_someone_else_ruled_reaches_the_packages_that_hold_it(telling: Tell
     telling.happen("published")
     turn(telling)
     assert [c.standing for c in Correction.objects.order_by("pk")] == ["superseded", "holds"]
+
+
+def test_a_deletion_made_elsewhere_empties_what_quotes_it(telling: Telling, project: Project) -> None:
+    retrieved(given_secret(project, per_minute=1000))
+    quoted = Quote.objects.order_by("pk").first()
+    assert quoted is not None
+    source = next(each for each in telling.known_sources.values() if each.document_id == quoted.document_id)
+    telling.states[source.document_id] = "deleted"
+    telling.views[BASE] = (1, 1)
+    telling.tell(event_type="knowledge.state.changed", causation_id=source.document_id)
+    turn(telling)
+    package = quoted.package
+    package.refresh_from_db()
+    assert package.purged_because == f"document {source.document_id} is deleted"
+    assert package.body is None
 
 
 def test_a_poisonous_event_blocks_nobody_and_waits_for_a_person(telling: Telling) -> None:
