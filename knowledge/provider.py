@@ -11,7 +11,6 @@ from typing import BinaryIO, Protocol
 from knowledge.failures import Outcome
 from knowledge.records import (
     Base,
-    Changes,
     CheckedReferences,
     Conflict,
     Document,
@@ -29,12 +28,23 @@ from knowledge.records import (
     RecallResult,
     SearchResult,
     Source,
+    SourceBrief,
     SourceText,
     Statement,
     Uploaded,
     Walk,
 )
-from knowledge.reviewing import Brief, PairBrief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
+from knowledge.reviewing import (
+    Brief,
+    Grounds,
+    PairBrief,
+    Queue,
+    ReviewEvent,
+    Ruled,
+    RulingOutcome,
+    StatementBrief,
+    StoredDecision,
+)
 from knowledge.scope import KnowledgeScope
 
 
@@ -210,13 +220,13 @@ class KnowledgeProvider(Protocol):
         self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, q: str = ""
     ) -> Outcome[Page[Source]]: ...
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]: ...
+    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceBrief]: ...
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]: ...
     def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]: ...
     def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Outcome[Uploaded]: ...
     def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]: ...
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]: ...
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]: ...
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]: ...
     def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Outcome[Document]: ...
 
@@ -231,6 +241,8 @@ class KnowledgeProvider(Protocol):
         self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
     ) -> Outcome[Page[Statement]]: ...
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]: ...
+    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Outcome[StatementBrief]: ...
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Grounds]: ...
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]: ...
     def search(
         self,

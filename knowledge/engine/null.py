@@ -50,6 +50,9 @@ class NullProvider:
     def source(self, scope: KnowledgeScope, source_id: str) -> Failed:
         return self._refusal
 
+    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Failed:
+        return self._refusal
+
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Failed:
         return self._refusal
 
@@ -66,9 +69,6 @@ class NullProvider:
         return self._refusal
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Failed:
-        return self._refusal
-
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Failed:
         return self._refusal
 
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Failed:
@@ -99,6 +99,12 @@ class NullProvider:
         return self._refusal
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Failed:
         return self._refusal
 
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Failed:

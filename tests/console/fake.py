@@ -42,12 +42,13 @@ from knowledge.records import (
     Refused,
     SearchResult,
     Source,
+    SourceBrief,
     SourceText,
     Statement,
     Step,
     Uploaded,
 )
-from knowledge.reviewing import PairBrief, Place, ReviewEvent, StoredDecision
+from knowledge.reviewing import Dispute, Grounds, PairBrief, Place, ReviewEvent, StatementBrief, StoredDecision
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status
 from tests.console import falcon
@@ -82,6 +83,7 @@ class FakeProvider(FakeReview):
         self.folders: list[str] = []
         self.hidden_references: set[str] = set()
         self.deletable = False
+        self.long_texts: set[str] = set()
 
     def ready(self) -> Outcome[str]:
         return self._do("ready", "ok")
@@ -115,6 +117,17 @@ class FakeProvider(FakeReview):
 
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]:
         return self._do("source", self.known_sources.get(source_id) or GONE)
+
+    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceBrief]:
+        found = self.known_sources.get(source_id)
+        document = self._known_document(found.document_id) if found else None
+        if found is None or document is None:
+            return self._do("source_brief", GONE)
+        has_text = source_id in falcon.TEXTS and source_id not in self.long_texts
+        resting = tuple(each for each in self.known_statements.values() if source_id in each.source_ids)
+        changes = Changes(source_id, None, (), truncated=False) if len(document.versions) > 1 else None
+        text = falcon.text(source_id) if has_text else None
+        return self._do("source_brief", SourceBrief(found, document, text, resting, changes))
 
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:
         known = source_id in self.known_sources and source_id in falcon.TEXTS
@@ -160,9 +173,6 @@ class FakeProvider(FakeReview):
             document_id, "proj_falcon", mine[0].path, state, "", "", "", None, steps if state == "active" else (),
             mine[0].owner, mine[0].band, mine[0].authoritative, mine[-1].id, tuple(each.id for each in mine),
         )  # fmt: skip
-
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]:
-        return self._do("changes", Changes(source_id, None, (), truncated=False))
 
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
         found = self._known_document(document_id)
@@ -216,6 +226,24 @@ class FakeProvider(FakeReview):
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._do("statement", self.known_statements.get(statement_id) or GONE)
+
+    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Outcome[StatementBrief]:
+        found = self.known_statements.get(statement_id)
+        if found is None:
+            return self._do("statement_brief", GONE)
+        passages = tuple(self._passage(each.id, each.source_id, each.start, each.end) for each in found.evidence)
+        return self._do("statement_brief", StatementBrief(found, passages))
+
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Grounds]:
+        found = self.known_statements.get(statement_id)
+        if found is None:
+            return self._do("grounds", GONE)
+        texts = tuple(falcon.text(each) for each in dict.fromkeys(piece.source_id for piece in found.evidence))
+        disputes = tuple(
+            Dispute(self.known_conflicts[each], tuple(event for event in self.events if event.target_id == each))
+            for each in found.conflict_ids
+        )
+        return self._do("grounds", Grounds(found, texts, (), disputes))
 
     def history(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[PastVersion]]:
         return self._page("history", ()) if statement_id in self.known_statements else self._do("history", GONE)
