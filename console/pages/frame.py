@@ -119,9 +119,7 @@ def frame_of(
         density=density_of(request),
         slug=project.slug if project else "",
         places=_places(request, project, permissions, link),
-        colony=(
-            Place(gettext("Connection"), "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),
-        ),
+        colony=_colony(request, project, permissions),
         settings=settings,
         settings_current=any(place.current for place in settings),
         bar=_bar(project, projects, permissions, link),
@@ -155,6 +153,16 @@ def _places(
         )
         for label, icon, name, key in asked
     )
+
+
+def _colony(request: HttpRequest, project: Project | None, permissions: frozenset[Permission]) -> tuple[Place, ...]:
+    """The colony's own: what its agents work on in the project at hand, and the engine's connection."""
+    connected = request.path.startswith("/connection")
+    connection = Place(gettext("Connection"), "plug", reverse("connection"), connected, "g n")
+    if project is None or Permission.READ_KNOWLEDGE not in permissions:
+        return (connection,)
+    is_here = request.path.startswith(f"/p/{project.slug}/colony")
+    return (Place(gettext("Colony"), "ants", reverse("missions", args=[project.slug]), is_here, "g c"), connection)
 
 
 def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:

@@ -35,6 +35,8 @@ INSTALLED_APPS = [
     "console.packages",
     "console.gaps",
     "console.feed",
+    "console.missions",
+    "console.proposals",
     "console.phrases",
     "console.searches",
     "console.connection",

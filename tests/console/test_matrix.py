@@ -30,8 +30,13 @@ ABSENT = {
     "package",
     "package-manifest",
     "gap-dismiss",
+    "mission",
+    "mission-cancel",
+    "proposal-accept",
+    "proposal-decline",
 }
-"""Routes that answer 404 to anyone let in here: nobody has that factor, session, tool, package or gap."""
+"""Routes that answer 404 to anyone let in here: there is no such factor, session, tool, package, gap, mission or
+proposal."""
 
 
 NAMED = {"timeline": "?key=falcon%7Claunch_date"}
