@@ -26,6 +26,7 @@ from knowledge.scope import KnowledgeScope
 from knowledge.tools import Limits, call_tool, tool_named
 from knowledge.tools.seat import Unanswered
 from knowledge.tools.shapes import CitationAnswer, ContextAnswer
+from knowledge.tools.working import NO_WORK, Work
 from knowledge.vocabulary import Support
 from tests.contract.test_falcon_context import NAMESPACE, provider_of, read_falcon
 from tests.engine_process import running
@@ -90,6 +91,7 @@ class ScriptedAgent:
     min_support: Support = Support.UNVERIFIED_CLAIM
     limits: Limits = field(default_factory=lambda: Limits(8, 12000))
     packages: MemoryPackages = field(default_factory=MemoryPackages)
+    work: Work = NO_WORK
     gaps: list[Unanswered] = field(default_factory=list)
 
     def wait_seconds(self) -> int:

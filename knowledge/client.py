@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 import httpx2
 
 from knowledge.tools import arguments as given
-from knowledge.tools import shapes, tool_named
+from knowledge.tools import shapes, tasks, tool_named
 from knowledge.tools.arguments import Arguments
 
 SECONDS = 30.0
@@ -164,6 +164,35 @@ class KnowledgeClient:
 
     def corrections(self, cursor: str = "") -> shapes.CorrectionsAnswer:
         return self._ask("corrections", given.CorrectionsArguments(cursor=cursor), shapes.CorrectionsAnswer)
+
+    def missions(self, limit: int = 20) -> tasks.MissionsAnswer:
+        return self._ask("missions", tasks.MissionsArguments(limit=limit), tasks.MissionsAnswer)
+
+    def claim(self, mission: str = "", *, worker: str = "") -> tasks.ClaimAnswer:
+        """The oldest mission, or this one. Its ``mission`` is None when there is none."""
+        return self._ask("claim", tasks.ClaimArguments(mission=mission, worker=worker), tasks.ClaimAnswer)
+
+    def renew(self, mission: str, fence: int) -> tasks.ClaimAnswer:
+        return self._ask("renew", tasks.RenewArguments(mission=mission, fence=fence), tasks.ClaimAnswer)
+
+    def finish(
+        self,
+        mission: str,
+        fence: int,
+        result: str,
+        *,
+        packages: Sequence[str] = (),
+        outcome: Literal["done", "failed"] = "done",
+    ) -> tasks.FinishAnswer:
+        told = tasks.FinishArguments(
+            mission=mission, fence=fence, outcome=outcome, result=result, packages=list(packages)
+        )
+        return self._ask("finish", told, tasks.FinishAnswer)
+
+    def review(self, conflict: str, package: str, ruling: tasks.Ruling, reason: str, **more: Any) -> tasks.ReviewAnswer:
+        """Proposes and applies nothing. ``more`` as ``ReviewArguments`` names it."""
+        told = tasks.ReviewArguments(conflict=conflict, package=package, ruling=ruling, reason=reason, **more)
+        return self._ask("review", told, tasks.ReviewAnswer)
 
     def _ask[A: shapes.Answer](self, name: str, asked: Arguments, answer: type[A]) -> A:
         tool = tool_named(f"knowledge_{name}")

@@ -22,6 +22,7 @@ class Failure(StrEnum):
     MALFORMED = "malformed"
     RATE_LIMITED = "rate_limited"
     EVIDENCE_UNAVAILABLE = "evidence_unavailable"
+    BUDGET_EXHAUSTED = "budget_exhausted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ _LEADS = {
     Failure.MALFORMED: "the knowledge service gave an answer that cannot be relied on.",
     Failure.RATE_LIMITED: "too many requests were made; ask again later.",
     Failure.EVIDENCE_UNAVAILABLE: "the evidence asked for may not be given now.",
+    Failure.BUDGET_EXHAUSTED: "the budget of the mission does not allow it; hand in what is held.",
 }
 _INSTRUCTION = """\
 The mission can continue without organizational knowledge, but evidence-backed context

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import structlog
 
+from console.agents.working import TokenWork
 from console.connection.link import reading_provider, scope_of
 from console.connection.settings import ConnectionSettings, read_settings
 from console.gaps.actions import note_gap
@@ -77,6 +78,10 @@ class TokenCaller:
     @cached_property
     def packages(self) -> TokenPackages:
         return TokenPackages(self.token, lambda: self.scope, lambda: self.provider)
+
+    @cached_property
+    def work(self) -> TokenWork:
+        return TokenWork(self.token, lambda: self.scope)
 
     def note_gap(self, gap: Unanswered) -> None:
         scope = self.scope

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from console.audit.actions import record
 from console.audit.models import Actor
-from console.packages.models import CitationCheck, Outcome, Package, Quote
+from console.packages.models import CitationCheck, Outcome, Package, Quote, packages_purged
 from console.tokens.models import AgentToken
 from knowledge.citations import Report
 from knowledge.context import KnowledgeContext
@@ -112,6 +112,7 @@ def purge_packages(*, by: Actor, project: str, packages: Iterable[int], because:
     rows.update(body=None, context=None, purged_at=timezone.now(), purged_because=because[:120], standing="unavailable")
     Outcome.objects.filter(package_id__in=ids).update(raw="")
     CitationCheck.objects.filter(package_id__in=ids).update(findings=[])
+    packages_purged.send(sender=Package, packages=ids)
     record(by=by, action="packages.purged", target=because, project=project, after={"packages": len(ids)})
     return len(ids)
 

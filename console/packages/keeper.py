@@ -12,6 +12,7 @@ from console.packages import actions
 from console.packages.correcting import compare_waiting
 from console.packages.models import Correction, Package, Quote
 from console.tokens.models import AgentToken
+from console.tokens.queries import lineage
 from knowledge.citations import Report
 from knowledge.contract import Consumed
 from knowledge.provider import KnowledgeProvider
@@ -20,7 +21,6 @@ from knowledge.tools import keeping
 from knowledge.vocabulary import Band
 
 SYSTEM = Actor(key="system:packages", name="Packages")
-CHAIN = 100
 
 
 class TokenPackages:
@@ -75,16 +75,6 @@ class TokenPackages:
         scope = self._scope()
         base_id = scope.base_id if isinstance(scope, KnowledgeScope) else ""
         return Package.objects.of_tokens(lineage(self._token)).of_base(base_id).filter(key=package_id).first()
-
-
-def lineage(token: AgentToken) -> list[int]:
-    """The token and those it was rotated from: their packages are the same agent's."""
-    ids = [token.pk]
-    before = token.predecessor_id
-    while before is not None and len(ids) < CHAIN:
-        ids.append(before)
-        before = AgentToken.objects.values_list("predecessor_id", flat=True).get(pk=before)
-    return ids
 
 
 def package_of(row: Package) -> keeping.Package:

@@ -3,8 +3,12 @@
 from typing import Any, ClassVar, Self
 
 from django.db import models
+from django.dispatch import Signal
 
 from console.tokens.models import AgentToken
+
+packages_purged = Signal()
+"""Sent with ``packages``, the ids of what was emptied: whoever keeps words that rest on them empties these, too."""
 
 
 class PackageQuerySet(models.QuerySet["Package"]):

@@ -119,10 +119,7 @@ def frame_of(
         density=density_of(request),
         slug=project.slug if project else "",
         places=_places(request, project, permissions, link),
-        colony=(
-            *_colony(request, project, permissions),
-            Place(gettext("Connection"), "plug", reverse("connection"), request.path.startswith("/connection"), "g n"),
-        ),
+        colony=_colony(request, project, permissions),
         settings=settings,
         settings_current=any(place.current for place in settings),
         bar=_bar(project, projects, permissions, link),
@@ -159,10 +156,13 @@ def _places(
 
 
 def _colony(request: HttpRequest, project: Project | None, permissions: frozenset[Permission]) -> tuple[Place, ...]:
+    """The colony's own: what its agents work on in the project at hand, and the engine's connection."""
+    connected = request.path.startswith("/connection")
+    connection = Place(gettext("Connection"), "plug", reverse("connection"), connected, "g n")
     if project is None or Permission.READ_KNOWLEDGE not in permissions:
-        return ()
-    url = reverse("colony", args=[project.slug])
-    return (Place(gettext("Colony"), "ants", url, request.path.startswith(url), "g c"),)
+        return (connection,)
+    is_here = request.path.startswith(f"/p/{project.slug}/colony")
+    return (Place(gettext("Colony"), "ants", reverse("colony", args=[project.slug]), is_here, "g c"), connection)
 
 
 def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:

@@ -44,6 +44,10 @@ _FAILED = {
         _("The evidence may not be shown now"),
         _("Something it quotes is gone or withheld."),
     ),
+    Failure.BUDGET_EXHAUSTED: (
+        _("The budget of the mission is spent"),
+        _("Make the mission again with a larger budget."),
+    ),
     Failure.RATE_LIMITED: (_("Too many requests at once"), _("Wait a minute, then try again.")),
 }
 

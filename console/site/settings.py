@@ -36,6 +36,8 @@ INSTALLED_APPS = [
     "console.gaps",
     "console.feed",
     "console.study",
+    "console.missions",
+    "console.proposals",
     "console.phrases",
     "console.searches",
     "console.connection",

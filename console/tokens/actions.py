@@ -105,7 +105,11 @@ def revoke_token(*, by: Actor, token: AgentToken) -> AgentToken:
 def _fresh(*, by: Actor, **fields: object) -> Made:
     secret = MARK + secrets.token_urlsafe(SECRET_BYTES)
     token = AgentToken.objects.create(
-        prefix=secret[: len(MARK) + SHOWN], digest=digest_of(secret), created_by=by.name, **fields
+        prefix=secret[: len(MARK) + SHOWN],
+        digest=digest_of(secret),
+        created_by=by.name,
+        created_by_key=by.key,
+        **fields,
     )
     return Made(token, secret)
 

@@ -31,7 +31,10 @@ class AgentTokenQuerySet(models.QuerySet["AgentToken"]):
 
 
 class AgentToken(models.Model):
-    """``digest`` is the SHA-256 of the secret, which nobody keeps; ``prefix`` tells tokens apart on pages."""
+    """``digest`` is the SHA-256 of the secret, which nobody keeps; ``prefix`` tells tokens apart on pages.
+
+    ``created_by_key`` says which person made it, empty for one of an earlier release.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="agent_tokens")
     name = models.CharField(max_length=80)
@@ -42,6 +45,7 @@ class AgentToken(models.Model):
     min_support = models.CharField(max_length=30, default=Support.UNVERIFIED_CLAIM.value)
     per_minute = models.PositiveIntegerField(default=120)
     created_by = models.CharField(max_length=200)
+    created_by_key = models.CharField(max_length=80, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)

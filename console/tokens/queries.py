@@ -9,6 +9,7 @@ from console.tokens.actions import MARK, digest_of
 from console.tokens.models import AgentToken
 
 SEEN_EVERY = timedelta(minutes=1)
+CHAIN = 100
 
 
 def token_of(secret: str) -> AgentToken | None:
@@ -28,3 +29,24 @@ def every_token() -> QuerySet[AgentToken]:
 
 def find_token(pk: int) -> AgentToken | None:
     return every_token().filter(pk=pk).first()
+
+
+def agent_of(token: AgentToken) -> int:
+    """One number for all tokens of a rotation: the first one's."""
+    return lineage(token)[-1]
+
+
+def made_by(token: AgentToken, *, key: str, name: str) -> bool:
+    """Whether this person made the token or one it was rotated from; where the key is not known, by the name."""
+    makers = AgentToken.objects.filter(pk__in=lineage(token)).values_list("created_by_key", "created_by")
+    return any(maker_key == key if maker_key else maker == name for maker_key, maker in makers)
+
+
+def lineage(token: AgentToken) -> list[int]:
+    """The token and those it was rotated from: their packages are the same agent's."""
+    ids = [token.pk]
+    before = token.predecessor_id
+    while before is not None and len(ids) < CHAIN:
+        ids.append(before)
+        before = AgentToken.objects.values_list("predecessor_id", flat=True).get(pk=before)
+    return ids

@@ -22,6 +22,7 @@ CODES: dict[Failure, tuple[int, str]] = {
     Failure.NOT_FOUND: (404, "not_found"),
     Failure.EVIDENCE_UNAVAILABLE: (404, "evidence_unavailable"),
     Failure.CONFLICT: (409, "conflict"),
+    Failure.BUDGET_EXHAUSTED: (409, "budget_exhausted"),
     Failure.SCOPE_UNRESOLVED: (409, "scope_unresolved"),
     Failure.RATE_LIMITED: (429, "rate_limited"),
     Failure.MALFORMED: (502, "malformed"),

@@ -1,4 +1,4 @@
-"""One way to call a tool, whoever serves it: rate, permission, arguments, scope, answer, record. In this order."""
+"""One way to call a tool, whoever serves it: rate, permission, arguments, scope, budget, answer, record. In order."""
 
 import hashlib
 import json
@@ -62,11 +62,25 @@ def _answer(
     scope = caller.scope
     if isinstance(scope, Unresolved):
         return Failed(Failure.SCOPE_UNRESOLVED, scope.reason)
-    ask = Ask(caller.provider, scope, caller.min_support, caller.limits, caller.packages)
+    mission = caller.work.charge_call() if tool.is_charged else ""
+    if isinstance(mission, Failed):
+        return mission
+    ask = Ask(caller.provider, scope, caller.min_support, caller.limits, caller.packages, caller.work)
     outcome = tool.run(ask, arguments)
     if caller.scope != scope:  # bound anew while it was read: nothing of the old base leaves
         return Failed(Failure.SCOPE_UNRESOLVED, "The project was bound to another base during the call.")
-    return outcome if isinstance(outcome, Failed) else Ok(_kept(caller, outcome.value, request_id))
+    if isinstance(outcome, Failed):
+        return outcome
+    spent = _charged(caller, mission, outcome.value)
+    return spent if spent is not None else Ok(_kept(caller, outcome.value, request_id))
+
+
+def _charged(caller: AgentCaller, mission: str, answered: Answered) -> Failed | None:
+    """What would go beyond the budget leaves in no part and is frozen nowhere: the agent may ask for less."""
+    if not mission:
+        return None
+    size = len(answered.data.model_dump_json().encode("utf-8", "surrogatepass"))
+    return caller.work.charge_answer(mission, facts=len(answered.served), size=size)
 
 
 def _kept(caller: AgentCaller, answered: Answered, request_id: str) -> Answered:

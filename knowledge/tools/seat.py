@@ -10,6 +10,7 @@ from knowledge.records import Statement
 from knowledge.scope import KnowledgeScope
 from knowledge.tools.keeping import Packages, Sheet
 from knowledge.tools.shapes import Shape
+from knowledge.tools.working import NO_WORK, Work
 from knowledge.vocabulary import Support
 
 
@@ -43,6 +44,9 @@ class AgentCaller(Caller, Protocol):
     @property
     def packages(self) -> Packages: ...
 
+    @property
+    def work(self) -> Work: ...
+
     def note_gap(self, gap: Unanswered) -> None:
         """A question that the base does not answer, for the people who can do something about it."""
         ...
@@ -57,6 +61,7 @@ class Ask:
     floor: Support
     limits: Limits
     packages: Packages
+    work: Work = NO_WORK
 
     def floor_of(self, asked: str) -> Support:
         """The stronger of the token's floor and the one asked for: a request raises it, never lowers it."""

@@ -5,11 +5,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowledge.failures import Outcome
-from knowledge.tools import admitting, arguments, finding, opening, packaging, shapes, wandering
+from knowledge.tools import (
+    admitting,
+    arguments,
+    finding,
+    missioning,
+    opening,
+    packaging,
+    proposing,
+    shapes,
+    tasks,
+    wandering,
+)
 from knowledge.tools.arguments import Arguments
 from knowledge.tools.seat import Answered, Ask
 
 READ = "read_knowledge"
+WORK = "work_missions"
+PROPOSE = "propose_review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +30,8 @@ class Tool:
     """``path`` names it; ``address`` is its place under ``/knowledge/`` where that is another, ``{package}`` in it.
 
     ``permission`` is what the token must hold. ``by_query``: its arguments are few and flat enough for the query
-    string of a GET. ``by_body``: they may stand in the body of a POST.
+    string of a GET. ``by_body``: they may stand in the body of a POST. ``is_charged``: a call of it counts against the
+    budget of the mission its caller works on.
     """
 
     path: str
@@ -32,6 +46,7 @@ class Tool:
     by_query: bool = True
     by_body: bool = True
     address: str = ""
+    is_charged: bool = True
 
     @property
     def name(self) -> str:
@@ -195,6 +210,69 @@ TABLE: tuple[Tool, ...] = (
         shapes.CorrectionsAnswer,
         packaging.corrections,
         by_body=False,
+    ),
+    Tool(
+        "missions",
+        "Missions",
+        "Work of this project that may be claimed now, oldest first, with what each may spend.",
+        tasks.MissionsArguments,
+        tasks.MissionsAnswer,
+        missioning.missions,
+        permission=WORK,
+        by_body=False,
+        is_charged=False,
+    ),
+    Tool(
+        "claim",
+        "Claim a mission",
+        "Takes a mission for a limited time. From then on every call of this token counts against the mission's "
+        "budget, until it is finished or the time is over. A token works on one mission at a time.",
+        tasks.ClaimArguments,
+        tasks.ClaimAnswer,
+        missioning.claim,
+        permission=WORK,
+        read_only=False,
+        idempotent=False,
+        by_query=False,
+        is_charged=False,
+    ),
+    Tool(
+        "renew",
+        "Keep a mission",
+        "Tells that the work goes on, so that the mission is not given to another.",
+        tasks.RenewArguments,
+        tasks.ClaimAnswer,
+        missioning.renew,
+        permission=WORK,
+        read_only=False,
+        by_query=False,
+        is_charged=False,
+    ),
+    Tool(
+        "finish",
+        "Finish a mission",
+        "Hands in the result with the packages it rests on; its citations are checked and kept with it. Once only, and "
+        "never by a worker whose mission was given to another.",
+        tasks.FinishArguments,
+        tasks.FinishAnswer,
+        missioning.finish,
+        permission=WORK,
+        read_only=False,
+        by_query=False,
+        is_charged=False,
+    ),
+    Tool(
+        "review",
+        "Propose a ruling",
+        "Proposes to people how a conflict of one of this caller's packages should be ruled, with the reason. It "
+        "applies nothing: the base stays as it is until a person accepts.",
+        tasks.ReviewArguments,
+        tasks.ReviewAnswer,
+        proposing.review,
+        permission=PROPOSE,
+        read_only=False,
+        by_query=False,
+        is_charged=False,
     ),
 )
 READING = Tool(

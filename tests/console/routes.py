@@ -18,6 +18,8 @@ OBJECTS = {
     "rest": "no/such/tool",
     "package": "pkg_" + "0" * 32,
     "package_key": "pkg_" + "0" * 32,
+    "mission_key": "msn_" + "0" * 32,
+    "proposal_key": "prp_" + "0" * 32,
 }
 
 

@@ -22,12 +22,16 @@ from tests.console.fake import FakeProvider
 QUESTION = "When is the Falcon launch date?"
 
 
-def given_secret(project: Project, *, band: Band = Band.TENANT, per_minute: int = 60, reads: bool = True) -> str:
+def given_secret(
+    project: Project, *, band: Band = Band.TENANT, per_minute: int = 60, reads: bool = True, works: bool = False
+) -> str:
+    """``works``: it may claim missions and propose rulings, too."""
+    more = [Permission.WORK_MISSIONS, Permission.PROPOSE_REVIEW] if works else []
     return make_token(
         by=BY,
         project=project,
         name="research agent",
-        permissions=[Permission.READ_KNOWLEDGE] if reads else [Permission.WORK_MISSIONS],
+        permissions=[Permission.READ_KNOWLEDGE, *more] if reads else [Permission.WORK_MISSIONS],
         band=band,
         min_support=Support.SUPPORTED_INFERENCE,
         per_minute=per_minute,

@@ -24,8 +24,10 @@ ORDER = [
     "tokens",
     "packages",
     "gaps",
-    "agents",
     "bases",
+    "missions",
+    "proposals",
+    "agents",
 ]
 LOW = ["console.http", "console.policy", "console.env", "console.keyfile", "console.wording"]
 

@@ -32,8 +32,13 @@ ABSENT = {
     "gap-dismiss",
     "feed-retry",
     "feed-discard",
+    "mission",
+    "mission-cancel",
+    "proposal-accept",
+    "proposal-decline",
 }
-"""Routes that answer 404 to anyone let in here: nobody has that factor, session, tool, package, gap or letter."""
+"""Routes that answer 404 to anyone let in here: there is no such factor, session, tool, package, gap, mission or
+proposal."""
 
 
 NAMED = {"timeline": "?key=falcon%7Claunch_date"}

@@ -26,16 +26,17 @@ from tests.console.conftest import BY
 from tests.console.fake import FakeProvider
 from tests.console.test_agent_api import asked
 from tests.console.test_callers import given_secret
+from tests.console.working import queued
 
 QUESTION = "When is the Falcon launch date?"
 UNKNOWN = "pkg_" + "0" * 32
-NAMING = {"statement", "reference", "references", "package"}
+NAMING = {"statement", "reference", "references", "package", "mission"}
 """Arguments that name something of which one may not learn whether it exists."""
 
 
 @pytest.fixture
 def secret(project: Project) -> str:
-    return given_secret(project, per_minute=1000)
+    return given_secret(project, per_minute=1000, works=True)
 
 
 def retrieved(secret: str, **more: object) -> dict[str, Any]:
@@ -222,6 +223,9 @@ def test_existence_is_told_by_no_tool(project: Project, secret: str, engine: Fak
     }
     statements = ("ki_foreign", "ki_hidden", "ki_nobody")
     packages = (theirs, UNKNOWN)
+    missions = (queued(elsewhere).key, queued(project, base_id="proj_before").key, f"msn_{0:032x}")
+    done: dict[str, object] = {"fence": 1, "outcome": "done", "result": "x"}
+    review: dict[str, object] = {"ruling": "neither", "reason": "x", "conflict": "cf_date"}
     table: list[tuple[str, list[dict[str, object] | None], tuple[str, ...]]] = [
         ("get", [{"statement": key} for key in statements], ()),
         ("evidence", [{"statement": key} for key in statements], ()),
@@ -230,6 +234,12 @@ def test_existence_is_told_by_no_tool(project: Project, secret: str, engine: Fak
         ("check", [{"references": [{"statement": key}]} for key in statements], ()),
         ("check", [{"package": key} for key in packages], ()),
         ("cite", [{"package": key, "answer": "x"} for key in packages], ()),
+        ("claim", [{"mission": key} for key in missions], ()),
+        ("renew", [{"mission": key, "fence": 1} for key in missions], ()),
+        ("finish", [{"mission": key, **done} for key in missions], ()),
+        ("finish", [{"mission": missions[0], **done, "packages": [key]} for key in packages], ()),
+        ("review", [{**review, "package": key} for key in packages], ()),
+        ("review", [{**review, "package": mine, "conflict": key} for key in ("cf_twin", "cf_nobody")], ()),
         ("packages/{}", [None, None], packages),
         ("packages/{}/outcome", [{"outcome": "answered"}] * 2, packages),
     ]
@@ -243,7 +253,7 @@ def test_existence_is_told_by_no_tool(project: Project, secret: str, engine: Fak
             engine.calls.clear()
             status, found, answer = asked(secret, path.format(names[at]) if names else path, body)
             text = json.dumps(found)
-            for name in (*statements, *packages, str((found["error"] or {}).get("request_id", "no id"))):
+            for name in (*statements, *packages, *missions, str((found["error"] or {}).get("request_id", "no id"))):
                 text = text.replace(name, "…")
             if found["data"]:
                 text = text.replace(str(found["data"].get("admitted_at")), "…")

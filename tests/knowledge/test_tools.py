@@ -26,6 +26,7 @@ from knowledge.tools.shapes import (
     RecallAnswer,
     SearchAnswer,
 )
+from knowledge.tools.working import NO_WORK, Work
 from knowledge.vocabulary import Band, Status, Support
 from tests.knowledge.keeper import MemoryPackages
 from tests.knowledge.shelf import FALCON, SCOPE, Shelf, falcon_launch, statement
@@ -57,6 +58,7 @@ PACKET = Packet(
     ),
 )  # fmt: skip
 
+MISSION = f"msn_{1:032x}"
 ARGUMENTS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": "launch date"},
     "knowledge_retrieve": {"query": "launch date"},
@@ -74,8 +76,14 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "knowledge_package": {"package": PACKAGE},
     "knowledge_outcome": {"package": PACKAGE, "outcome": "answered", "raw": "March 3."},
     "knowledge_corrections": {},
+    "knowledge_missions": {},
+    "knowledge_claim": {},
+    "knowledge_renew": {"mission": MISSION, "fence": 1},
+    "knowledge_finish": {"mission": MISSION, "fence": 1, "outcome": "done", "result": "x", "packages": [PACKAGE]},
+    "knowledge_review": {"conflict": "cf_1", "package": PACKAGE, "ruling": "neither", "reason": "Both are out."},
 }
-OF_NO_BASE = {"outcome", "corrections"}
+OF_NO_BASE = {"outcome", "corrections", "missions", "claim", "renew"}
+WRITING = {"outcome", "claim", "renew", "finish", "review"}
 """They read what the console keeps and nothing of the base, so that an engine that is away stops none of them."""
 
 
@@ -84,18 +92,8 @@ def keeping_one() -> MemoryPackages:
     built = build_context(falcon_launch(), SCOPE, "launch date")
     assert isinstance(built, Ok)
     kept = MemoryPackages()
-    kept.freeze(
-        Sheet(
-            "context",
-            render(built.value),
-            built.value,
-            "1:1",
-            "2026-03-01T00:00:00.000Z",
-            Support.UNVERIFIED_CLAIM,
-            "q",
-        ),
-        "req_0",
-    )
+    at, floor = "2026-03-01T00:00:00.000Z", Support.UNVERIFIED_CLAIM
+    kept.freeze(Sheet("context", render(built.value), built.value, "1:1", at, floor, "q"), "req_0")
     return kept
 
 
@@ -105,12 +103,13 @@ class Agent:
 
     provider: KnowledgeProvider
     scopes: list[KnowledgeScope | Unresolved] = field(default_factory=lambda: [SCOPE])
-    permissions: frozenset[str] = frozenset({"read_knowledge"})
+    permissions: frozenset[str] = frozenset({"read_knowledge", "work_missions", "propose_review"})
     min_support: Support = Support.UNVERIFIED_CLAIM
     wait: int = 0
     limits: Limits = field(default_factory=lambda: Limits(8, 12000))
     calls: list[CallRecord] = field(default_factory=list)
     packages: MemoryPackages = field(default_factory=keeping_one)
+    work: Work = NO_WORK
     gaps: list[Unanswered] = field(default_factory=list)
 
     @property
@@ -179,7 +178,7 @@ def test_every_tool_has_arguments_here() -> None:
 @pytest.mark.parametrize("each", TABLE, ids=lambda each: each.name)
 def test_a_tool_says_what_it_is(each: Tool) -> None:
     assert each.description.endswith(".")
-    assert each.read_only or each.path == "outcome"
+    assert each.read_only == (each.path not in WRITING)
     properties = each.arguments.model_json_schema()["properties"]
     assert not {"base", "base_id", "project", "project_id", "token", "scope"} & set(properties)
     assert each.arguments.model_json_schema()["additionalProperties"] is False
@@ -203,8 +202,9 @@ def test_without_a_base_nothing_is_asked(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [each.path for each in TABLE])
-def test_a_token_that_may_not_read_is_refused(name: str) -> None:
-    agent = Agent(falcon_launch(), permissions=frozenset({"work_missions"}))
+def test_a_token_without_the_permission_of_the_tool_is_refused(name: str) -> None:
+    others = {"read_knowledge", "work_missions", "propose_review"} - {tool(name).permission}
+    agent = Agent(falcon_launch(), permissions=frozenset(others))
     assert refused(agent, name).failure is Failure.FORBIDDEN
 
 

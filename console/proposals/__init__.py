@@ -1,0 +1,1 @@
+"""Rulings that agents propose: read by people beside the evidence, and applied by the engine or not at all."""
