@@ -21,9 +21,9 @@ from console.pages.show.colony import dead_row, event_row, finding_row, lag_word
 from console.pages.show.times import moment
 from console.pages.state import failed_page, unreadable
 from console.policy import Permission
-from console.study.actions import Mode, decide, look_through
+from console.study.actions import Mode, Queue, decide, look_through
 from console.study.models import Decision
-from console.study.modes import mode_of, queue_for
+from console.study.modes import missions_for, mode_of
 from console.study.queries import chosen_findings, finding_counts, findings_of, last_pass
 from console.wording import gettext_lazy as _
 from knowledge.failures import Failed
@@ -89,7 +89,7 @@ def study_look(desk: Desk) -> HttpResponse:
         mode=Mode.SUGGEST,
         by=desk.by,
         project=project,
-        queue=queue_for(project),
+        queue=_queue(desk),
     )
     if isinstance(done, Failed):
         return failed_page(desk, gettext("Colony"), done, place="colony")
@@ -111,7 +111,7 @@ def study_decide(desk: Desk) -> HttpResponse:
     if asked not in (Decision.STUDY, Decision.NOT_NOW) or not chosen:
         messages.warning(desk.request, gettext("Choose at least one document first. Nothing was decided."))
         return redirect("colony", project.slug)
-    done = decide(by=desk.by, project=project, findings=chosen, decision=Decision(asked), queue=queue_for(project))
+    done = decide(by=desk.by, project=project, findings=chosen, decision=Decision(asked), queue=_queue(desk))
     told = ngettext("%(n)s document decided.", "%(n)s documents decided.", len(done)) % {"n": len(done)}
     late = len(chosen) - len(done)
     if late:
@@ -192,6 +192,18 @@ def _study(desk: Desk, base_id: str) -> dict[str, object]:
         "filed": last.filed if last else 0,
         "next": moment(last.at + after) if last and mode is not Mode.OFF else None,
     }
+
+
+def _queue(desk: Desk) -> Queue:
+    link = desk.link
+    if link.scope is None or link.engine is None:
+        raise Http404
+    return missions_for(
+        by=desk.by,
+        project=desk.require_project(),
+        instance_id=link.engine.instance_id,
+        base_id=link.scope.base_id,
+    )
 
 
 def _dead(desk: Desk, pk: int) -> Receipt:

@@ -14,6 +14,7 @@ from console.connection.models import StoredSetting
 from console.connection.settings import read_settings
 from console.feed.models import Receipt
 from console.management.commands.colony import study_due
+from console.missions.models import Mission
 from console.people.models import User
 from console.projects.models import Project
 from console.study.actions import Mode, decide, is_due, look_through
@@ -106,6 +107,8 @@ def test_exactly_the_chosen_ones_are_decided_and_once(
     assert "1 document decided. 1 was decided before." in told.content.decode()
     assert dict(Finding.objects.values_list("pk", "decision"))[second.pk] == "not_now"
     assert Finding.objects.filter(decision="study").count() == 1
+    mission = Mission.objects.get()
+    assert (mission.documents, mission.subject) == ([first.path], f"doc:{first.content_hash}")
     assert AuditEvent.objects.filter(action="finding.decided").count() == 2
     nothing = as_member.post(f"{PAGE}/findings/decide", {"decision": "study"}, follow=True)
     assert "Choose at least one document first." in nothing.content.decode()

@@ -13,11 +13,12 @@ from django.db import close_old_connections
 from console import env
 from console.connection.actions import SYSTEM
 from console.connection.link import reading_provider, scope_of
+from console.connection.models import KnownEngine
 from console.connection.settings import ConnectionSettings, find_mode, read_settings
 from console.feed.following import follow_once
 from console.projects.models import Binding
 from console.study.actions import is_due, look_through
-from console.study.modes import mode_of, queue_for
+from console.study.modes import missions_for, mode_of
 from knowledge.failures import Failed
 from knowledge.provider import KnowledgeProvider
 
@@ -68,6 +69,8 @@ class Command(BaseCommand):
 def study_due(settings: ConnectionSettings, provider: KnowledgeProvider) -> Iterator[tuple[str, int]]:
     """Bases whose time has come, each once however many projects read it; and how many findings were filed."""
     mode = mode_of(settings)
+    known = KnownEngine.objects.first()
+    instance_id = known.instance_id if known else ""
     seen: set[str] = set()
     for binding in Binding.objects.select_related("project").order_by("project__name"):
         scope = scope_of(binding.project, binding)
@@ -75,13 +78,7 @@ def study_due(settings: ConnectionSettings, provider: KnowledgeProvider) -> Iter
         if scope is None or scope.base_id in seen or not is_due(scope.base_id, mode, every):
             continue
         seen.add(scope.base_id)
-        done = look_through(
-            scope=scope,
-            provider=provider,
-            mode=mode,
-            by=SYSTEM,
-            project=binding.project,
-            queue=queue_for(binding.project),
-        )
+        queue = missions_for(by=SYSTEM, project=binding.project, instance_id=instance_id, base_id=scope.base_id)
+        done = look_through(scope=scope, provider=provider, mode=mode, by=SYSTEM, project=binding.project, queue=queue)
         if not isinstance(done, Failed):
             yield binding.project.slug, done.value
