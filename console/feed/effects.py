@@ -63,6 +63,8 @@ class Effects:
         corrected = self._correct(scopes[0][1], reference) if scopes else 0
         closed = sum(self._ask_again(binding, scope) for binding, scope in scopes)
         note_acted(view)
+        if not corrected and not closed:
+            return "nothing to correct"
         return f"{_counted(corrected, 'package')} corrected, {_counted(closed, 'gap')} closed"
 
     def compare(self, follower: Follower) -> int:

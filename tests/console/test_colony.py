@@ -13,7 +13,7 @@ from console.connection.actions import SYSTEM
 from console.connection.models import StoredSetting
 from console.connection.settings import read_settings
 from console.feed.models import Receipt
-from console.management.commands.colony import study_due
+from console.management.commands.colony import Refused, study_due
 from console.missions.models import Mission
 from console.people.models import User
 from console.projects.models import Project
@@ -158,3 +158,9 @@ def test_a_pinned_setting_says_so(as_owner: Client, monkeypatch: pytest.MonkeyPa
     as_owner.post(f"{PAGE}/findings/mode", {"mode": "suggest"})
     assert not StoredSetting.objects.filter(name="auto_study").exists()
     assert SYSTEM.name
+
+
+def test_what_keeps_it_from_reading_is_told_once_and_not_at_once() -> None:
+    refused = Refused()
+    told = [refused.is_to_be_told(reason) for reason in [*["down"] * 6, "", *["down"] * 4, "signed out"]]
+    assert [at for at, is_told in enumerate(told) if is_told] == [3, 10]

@@ -23,6 +23,7 @@ from knowledge.failures import Failed
 from knowledge.provider import KnowledgeProvider
 
 EVERY_SECONDS = 5.0
+PATIENCE = 4
 
 
 class Command(BaseCommand):
@@ -40,30 +41,41 @@ class Command(BaseCommand):
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        told = ""
+        refused = Refused()
         while not stopping.is_set():
-            told = self._turn(told)
+            self._turn(refused)
             if options["once"]:
                 break
             close_old_connections()
             stopping.wait(EVERY_SECONDS)
 
-    def _turn(self, told: str) -> str:
-        """Says what keeps it from reading once, not at every turn."""
+    def _turn(self, refused: "Refused") -> None:
         settings = read_settings()
         provider = reading_provider(settings)
         done = follow_once(provider, top_k=settings.top_k)
         if isinstance(done, Failed):
-            if done.reason != told:
+            if refused.is_to_be_told(done.reason):
                 self.stderr.write(f"Not reading. {done.reason}")
-            return done.reason
+            return
+        refused.is_to_be_told("")
         turn = done.value
         if turn.fresh or turn.ended or turn.compared:
             moved = f"{turn.compared} bases had moved unheard"
             self.stdout.write(f"{turn.fresh} events read, {turn.ended} acted on, {moved}")
         for name, filed in study_due(settings, provider):
             self.stdout.write(f"{name}: {filed} documents to study")
-        return ""
+
+
+class Refused:
+    """What keeps it from reading, told once, and not while an engine only takes its time to start."""
+
+    def __init__(self) -> None:
+        self._reason, self._turns = "", 0
+
+    def is_to_be_told(self, reason: str) -> bool:
+        self._turns = self._turns + 1 if reason == self._reason else 1
+        self._reason = reason
+        return bool(reason) and self._turns == PATIENCE
 
 
 def study_due(settings: ConnectionSettings, provider: KnowledgeProvider) -> Iterator[tuple[str, int]]:
