@@ -30,6 +30,7 @@ from knowledge.records import (
     Source,
     SourceBrief,
     SourceText,
+    Standing,
     Statement,
     Uploaded,
     Walk,
@@ -282,6 +283,10 @@ class KnowledgeProvider(Protocol):
     def check_references(
         self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
     ) -> Outcome[CheckedReferences]: ...
+    def standing(self, scope: KnowledgeScope, references: Sequence[Reference]) -> Outcome[Standing]:
+        """At most 200 references at once."""
+        ...
+
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
 

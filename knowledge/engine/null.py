@@ -160,6 +160,9 @@ class NullProvider:
     ) -> Failed:
         return self._refusal
 
+    def standing(self, scope: KnowledgeScope, references: Sequence[Reference]) -> Failed:
+        return self._refusal
+
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Failed:
         return self._refusal
 

@@ -1,12 +1,12 @@
 """Wire to records: the briefs of one source and of one statement, and what carries a statement."""
 
 from knowledge.engine.wire import Row
-from knowledge.engine.wire_asking import read_past
+from knowledge.engine.wire_asking import read_checked, read_past
 from knowledge.engine.wire_engine import read_review_event
 from knowledge.engine.wire_review import read_passage
 from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text
 from knowledge.engine.wire_statements import read_conflict, read_statement
-from knowledge.records import SourceBrief
+from knowledge.records import SourceBrief, Standing
 from knowledge.reviewing import Dispute, Grounds, StatementBrief
 
 
@@ -40,4 +40,15 @@ def read_grounds(row: Row) -> Grounds:
             )
             for each in row.rows("disputes")
         ),
+    )
+
+
+def read_standing(row: Row) -> Standing:
+    checked = read_checked(row)
+    return Standing(
+        items=checked.items,
+        statements=tuple(read_statement(each) for each in row.rows("knowledge")),
+        successors=tuple(read_statement(each) for each in row.rows("successors")),
+        sources=tuple(read_source(each) for each in row.rows("sources")),
+        view_id=checked.view_id,
     )

@@ -1,9 +1,9 @@
-"""What one page about a source needs, read at once."""
+"""What one page needs, read at once: of a source, and of a package."""
 
 from dataclasses import dataclass
 
 from knowledge.records.sources import Changes, Document, Source, SourceText
-from knowledge.records.statements import Statement
+from knowledge.records.statements import CheckedReference, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +18,17 @@ class SourceBrief:
     text: SourceText | None
     statements: tuple[Statement, ...]
     changes: Changes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """References checked, past ones too, in the order asked, with what they name as it stands now.
+
+    ``successors`` took the place of some of ``statements``; ``sources`` are those named that the base knows.
+    """
+
+    items: tuple[CheckedReference, ...]
+    statements: tuple[Statement, ...]
+    successors: tuple[Statement, ...]
+    sources: tuple[Source, ...]
+    view_id: str

@@ -24,7 +24,7 @@ from knowledge.provider import (
 )
 from knowledge.records import (
     Base,
-    Changes,
+    Batch,
     CheckedReference,
     CheckedReferences,
     Document,
@@ -42,22 +42,21 @@ from knowledge.records import (
     Refused,
     SearchResult,
     Source,
-    SourceBrief,
     SourceText,
     Statement,
-    Step,
     Uploaded,
 )
-from knowledge.reviewing import Dispute, Grounds, PairBrief, Place, ReviewEvent, StatementBrief, StoredDecision
+from knowledge.reviewing import PairBrief, Place, ReviewEvent, StoredDecision
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status
 from tests.console import falcon
-from tests.console.fake_review import GONE, FakeReview
+from tests.console.fake_briefs import FakeBriefs
+from tests.console.fake_review import GONE
 
 EXPORT_BYTES = b'{"record":"manifest"}\n'
 
 
-class FakeProvider(FakeReview):
+class FakeProvider(FakeBriefs):
     """``engine_outcome`` decides the engine's state; ``failures`` makes single calls fail; ``calls`` counts them."""
 
     def __init__(self, *, filled: bool = True) -> None:
@@ -118,17 +117,6 @@ class FakeProvider(FakeReview):
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]:
         return self._do("source", self.known_sources.get(source_id) or GONE)
 
-    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceBrief]:
-        found = self.known_sources.get(source_id)
-        document = self._known_document(found.document_id) if found else None
-        if found is None or document is None:
-            return self._do("source_brief", GONE)
-        has_text = source_id in falcon.TEXTS and source_id not in self.long_texts
-        resting = tuple(each for each in self.known_statements.values() if source_id in each.source_ids)
-        changes = Changes(source_id, None, (), truncated=False) if len(document.versions) > 1 else None
-        text = falcon.text(source_id) if has_text else None
-        return self._do("source_brief", SourceBrief(found, document, text, resting, changes))
-
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:
         known = source_id in self.known_sources and source_id in falcon.TEXTS
         return self._do("source_text", falcon.text(source_id) if known else GONE)
@@ -160,19 +148,6 @@ class FakeProvider(FakeReview):
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
         return self._do("document", self._known_document(document_id) or GONE)
-
-    def _known_document(self, document_id: str) -> Document | None:
-        mine = [each for each in self.known_sources.values() if each.document_id == document_id]
-        if not mine:
-            return None
-        state = self.states.get(document_id, mine[0].state)
-        steps = tuple(
-            Step(to, ("under_review",)) for to in ("suspended", "revoked", *(("deleted",) if self.deletable else ()))
-        )
-        return Document(
-            document_id, "proj_falcon", mine[0].path, state, "", "", "", None, steps if state == "active" else (),
-            mine[0].owner, mine[0].band, mine[0].authoritative, mine[-1].id, tuple(each.id for each in mine),
-        )  # fmt: skip
 
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
         found = self._known_document(document_id)
@@ -220,30 +195,20 @@ class FakeProvider(FakeReview):
     def statements_by_id(
         self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
     ) -> Outcome[Page[Statement]]:
-        return self._page(
-            "statements_by_id", [self.known_statements[each] for each in ids if each in self.known_statements]
+        items = tuple(self.known_statements[each] for each in ids if each in self.known_statements)
+        contested = dict.fromkeys(each for one in items for each in one.conflict_ids)
+        conflicts = tuple(
+            replace(found, statements=tuple(self.known_statements[one] for one in found.statement_ids))
+            for each in contested
+            if (found := self.known_conflicts.get(each))
         )
+        related = {
+            each: self.known_entities[each] for one in items for each in one.entity_ids if each in self.known_entities
+        }
+        return self._do("statements_by_id", Batch(items, None, len(items), "1:0", conflicts, tuple(related.values())))
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._do("statement", self.known_statements.get(statement_id) or GONE)
-
-    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Outcome[StatementBrief]:
-        found = self.known_statements.get(statement_id)
-        if found is None:
-            return self._do("statement_brief", GONE)
-        passages = tuple(self._passage(each.id, each.source_id, each.start, each.end) for each in found.evidence)
-        return self._do("statement_brief", StatementBrief(found, passages))
-
-    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Grounds]:
-        found = self.known_statements.get(statement_id)
-        if found is None:
-            return self._do("grounds", GONE)
-        texts = tuple(falcon.text(each) for each in dict.fromkeys(piece.source_id for piece in found.evidence))
-        disputes = tuple(
-            Dispute(self.known_conflicts[each], tuple(event for event in self.events if event.target_id == each))
-            for each in found.conflict_ids
-        )
-        return self._do("grounds", Grounds(found, texts, (), disputes))
 
     def history(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[PastVersion]]:
         return self._page("history", ()) if statement_id in self.known_statements else self._do("history", GONE)

@@ -6,7 +6,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from forager.api.shapes.documents import Changes, Document, Source, Text
-from forager.api.shapes.knowledge import Item, PastVersion
+from forager.api.shapes.knowledge import CheckedReference, Item, PastVersion
 from forager.api.shapes.queue import Passage
 from forager.api.shapes.requests import STRICT, Band
 from forager.api.shapes.review import Conflict, ReviewEvent
@@ -59,4 +59,17 @@ class Grounds(TypedDict):
     texts: list[Text]
     versions: list[PastVersion]
     disputes: list[Dispute]
+    view_id: str
+
+
+class Standing(TypedDict):
+    """``items`` are the references in the order asked; ``successors`` took the place of some of ``knowledge``.
+
+    ``sources`` are those the references name and the base knows, with the states of their documents.
+    """
+
+    items: list[CheckedReference]
+    knowledge: list[Item]
+    successors: list[Item]
+    sources: list[Source]
     view_id: str

@@ -172,3 +172,45 @@ def test_texts_come_along_while_they_fit(api: Api, base: KnowledgeBase, monkeypa
     assert [each["source_id"] for each in api.get(path)["texts"]] == told
     monkeypatch.setattr(briefs, "LONGEST_TEXT", 2 * len(f"{same}\n\nNote a was filed."))
     assert [each["source_id"] for each in api.get(path)["texts"]] == told[:2]
+
+
+def held(found: Any) -> dict[str, Any]:
+    piece = found["evidence"][0]
+    names = ("source_id", "version", "start", "end", "excerpt_hash")
+    return {"item_id": found["id"], "evidence_id": piece["id"], **{name: piece[name] for name in names}}
+
+
+def test_the_standing_of_what_is_held_is_one_read(api: Api, loaded: KnowledgeBase) -> None:
+    found = statements(api, loaded, source=source_id())
+    references = [*(held(each) for each in found), {"item_id": "ki_none"}, {**held(found[0]), "start": 1}]
+    path = f"/projects/{loaded.pk}/references"
+    told = api.post(f"{path}/standing", {"references": references})
+    checked = api.post(f"{path}/check", {"references": references, "include_historical": True})
+    assert (told["items"], told["view_id"]) == (checked["items"], checked["view_id"])
+    assert [each["state"] for each in told["items"]] == ["ok", "ok", "unavailable", "unavailable"]
+    bare = api.get(f"/projects/{loaded.pk}/knowledge", source=source_id())["items"]
+    assert told["knowledge"] == bare
+    assert told["sources"] == [api.get(f"/sources/{source_id()}")]
+    assert told["successors"] == []
+
+
+def test_what_took_the_place_of_a_statement_comes_along(api: Api, loaded: KnowledgeBase) -> None:
+    found = next(each for each in statements(api, loaded, source=source_id()) if each["conflict_ids"])
+    read = api.get(f"/conflicts/{found['conflict_ids'][0]}")
+    side = next(each for each in read["sides"] if found["id"] not in each["item_ids"])
+    ruling = {"action": "choose_side", "side_id": side["id"], "expected_digest": read["digest"], "actor": "mara"}
+    api.post(f"/conflicts/{read['id']}/resolve", ruling)
+    told = api.post(f"/projects/{loaded.pk}/references/standing", {"references": [held(found)]})
+    assert [each["status"] for each in told["knowledge"]] == ["superseded"]
+    assert [each["id"] for each in told["successors"]] == side["item_ids"]
+    assert [each["state"] for each in told["items"]] == ["ok"]
+
+
+def test_the_standing_keeps_to_its_base_and_its_band(api: Api, loaded: KnowledgeBase) -> None:
+    other = registration.create_base("Elsewhere", namespace="01" * 16)
+    references = [held(each) for each in statements(api, loaded, source=source_id())]
+    for path, more in ((other.pk, {}), (loaded.pk, {"band": "general"})):
+        told = api.post(f"/projects/{path}/references/standing", {"references": references, **more})
+        assert {each["state"] for each in told["items"]} == {"unavailable"}
+        assert told["knowledge"] == told["successors"] == []
+    assert api.post(f"/projects/{other.pk}/references/standing", {"references": references})["sources"] == []
