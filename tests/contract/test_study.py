@@ -30,7 +30,7 @@ print(json.dumps({{
 """
 AGAIN = """
 from console.missions.models import Mission
-Mission.objects.filter(key={key!r}).update(subject="rev:0:before")
+Mission.objects.filter(key={key!r}).update(subject={key!r})
 """
 
 
