@@ -37,6 +37,7 @@ from tests.browser.colony import fill_colony
 from tests.browser.conftest import RESULTS, open_context
 from tests.browser.handed import hand_out
 from tests.browser.heavy import heavy_base, heavy_console
+from tests.browser.worked import work_on
 from tests.console import fake, falcon
 from tests.console.conftest import BY, console_settings, member, owner, project, signed_in, viewer
 from tests.console.fake import FakeProvider
@@ -82,6 +83,11 @@ PAGES = {
     "history": f"{PROJECT}/review/history",
     "export": f"{PROJECT}/export",
     "colony": f"{PROJECT}/colony",
+    "missions": f"{PROJECT}/colony/missions",
+    "missions-done": f"{PROJECT}/colony/missions?part=done",
+    "missions-ended": f"{PROJECT}/colony/missions?part=ended",
+    "proposals": f"{PROJECT}/colony/proposals",
+    "proposals-decided": f"{PROJECT}/colony/proposals?part=decided",
     "connection": "/connection",
     "projects": "/settings/projects",
     "members": "/settings/projects/falcon-programme",
@@ -175,8 +181,9 @@ def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
         )
     for name in ("What moved the launch", "Budget"):
         keep_search(user=owner, project=project, name=name, query="falcon launch date", filters={"historical": "on"})
-    package = hand_out(project)
-    for name, url in {**PAGES, "package": f"{PROJECT}/knowledge/packages/{package}"}.items():
+    package, mission = hand_out(project), work_on(project)
+    more = {"package": f"{PROJECT}/knowledge/packages/{package}", "mission": f"{PROJECT}/colony/missions/{mission}"}
+    for name, url in {**PAGES, **more}.items():
         camera.take(name, url)
 
 
@@ -195,6 +202,26 @@ def test_what_agents_were_handed(camera: Camera, project: Project, owner: User) 
     camera.shoot("gaps-no-reason")
     del provider.known_statements["ki_10"], provider.known_sources["src_mail"]
     camera.take("package-emptied", f"{PROJECT}/knowledge/packages/{package}")
+
+
+def test_what_agents_work_on(camera: Camera, project: Project, owner: User) -> None:
+    """Forms that were not taken, a token of one's own, and what a ruling came before."""
+    fake.install(FakeProvider())
+    mission, page = work_on(project), camera.page
+    camera.take("mission-alone", f"{PROJECT}/colony/missions/{mission}")
+    page.goto(f"{camera.server}{PAGES['missions']}")
+    page.get_by_role("button", name="Queue it").click()
+    expect(page.get_by_text("Give it a title")).to_be_visible()
+    camera.shoot("missions-bad")
+    page.goto(f"{camera.server}{PAGES['proposals']}")
+    page.locator("details.fold > summary", has_text="Decline…").click()
+    page.get_by_role("button", name="Decline it").click()
+    expect(page.get_by_text("Say why not")).to_be_visible()
+    camera.shoot("proposals-no-reason")
+    AgentToken.objects.update(created_by_key=owner.actor.key)
+    camera.take("proposals-own", PAGES["proposals"])
+    signed_in(owner).post(f"{PROJECT}/review/cf_date", ruling())
+    camera.take("proposals-overtaken", f"{PROJECT}/colony/proposals?part=decided")
 
 
 def test_heavy_pages(camera: Camera, owner: User, project: Project) -> None:

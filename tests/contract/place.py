@@ -36,12 +36,29 @@ from console.connection.providers import provider_for
 from console.connection.settings import read_settings
 base = provider_for(read_settings()).create_base(name="elsewhere", description="").value
 bind_project(by=by, project=other, base_id=base.id, base_name="elsewhere")
-def token(project, band=Band.TENANT):
-    return make_token(by=by, project=project, name="agent", permissions=[Permission.READ_KNOWLEDGE], band=band,
+EVERY = [Permission.READ_KNOWLEDGE, Permission.PROPOSE_REVIEW, Permission.WORK_MISSIONS]
+def token(project, band=Band.TENANT, permissions=EVERY):
+    return make_token(by=by, project=project, name="agent", permissions=permissions, band=band,
         min_support=Support.UNVERIFIED_CLAIM, per_minute=100_000, expires_at=None).secret
 own = known.project
 print(json.dumps({"slug": own.slug, "own": token(own), "general": token(own, Band.GENERAL),
-    "foreign": token(other), "short": [token(own) for _ in range(3)]}))
+    "foreign": token(other), "short": [token(own) for _ in range(3)],
+    "worker": token(own), "reader": token(own, permissions=[Permission.READ_KNOWLEDGE])}))
+"""
+QUEUE = """
+import sys
+from console.audit.models import Actor
+from console.connection.models import KnownEngine
+from console.missions.actions import Wanted, asked_of, queue_mission
+from console.missions.models import Action
+from console.projects.models import Binding
+from knowledge.tools.working import Amount
+binding = Binding.objects.get(base_name="falcon-demo")
+questions = {questions!r}
+wanted = Wanted("Falcon", Action.ANSWER, asked_of(1, questions), tuple(questions), budget=Amount(500, 9000, 90_000_000))
+made = queue_mission(by=Actor(key="test", name="Test"), project=binding.project,
+    instance_id=KnownEngine.objects.get().instance_id, base_id=binding.base_id, wanted=wanted)
+print(made.mission.key)
 """
 
 
@@ -56,6 +73,12 @@ class Place:
     general: str
     foreign: str
     short: list[str]
+    worker: str
+    reader: str
+
+    def queue(self, *questions: str) -> str:
+        """The id of a mission that asks these."""
+        return self.manage(QUEUE.format(questions=list(questions))).strip()
 
     def manage(self, script: str) -> str:
         return manage(self.stack, script)

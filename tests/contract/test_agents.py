@@ -104,6 +104,7 @@ def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> No
         "package": {"package": held["package"]},
         "outcome": {"package": held["package"], "outcome": "answered", "raw": "It has moved."},
         "corrections": {},
+        **work(place, held),
     }
     assert set(questions) == {tool.path for tool in TABLE}
 
@@ -118,13 +119,35 @@ def test_every_tool_answers_over_mcp_what_it_answers_as_json(place: Place) -> No
     run(act)
 
 
+def work(place: Place, held: dict[str, Any]) -> dict[str, dict[str, object]]:
+    """Of a mission that is claimed already, and a conflict of the package at hand."""
+    mission = place.queue("Why was the launch moved?")
+    claimed = place.ask(place.own, "claim", {"mission": mission, "worker": "one"}).json()["data"]
+    kept = {"mission": mission, "fence": claimed["fence"]}
+    conflict = conflicts_of(place, place.own)[0]
+    review = {"conflict": conflict, "package": held["package"], "ruling": "neither", "reason": "Neither is signed."}
+    return {
+        "missions": {},
+        "claim": {"mission": mission, "worker": "one"},
+        "renew": kept,
+        "finish": {**kept, "outcome": "done", "result": "It has moved.", "packages": [held["package"]]},
+        "review": review,
+    }
+
+
+def conflicts_of(place: Place, secret: str) -> list[str]:
+    """Ids of those that the statement of the question stands in."""
+    key = place.ask(secret, "search", {"query": QUESTION}).json()["data"]["hits"][0]["statement"]["id"]
+    return [each["id"] for each in place.ask(secret, "get", {"statement": key}).json()["data"]["conflicts"]]
+
+
 def a_place(place: "Place", key: str) -> dict[str, object]:
     piece = place.ask(place.own, "evidence", {"statement": key}).json()["data"]["evidence"][0]
     names = ("source_id", "version", "excerpt_hash", "start", "end")
     return {"statement": key, "evidence_id": piece["id"], **{name: piece[name] for name in names}}
 
 
-OF_THE_CALL = ("admitted_at", "package", "manifest_digest", "outcomes")
+OF_THE_CALL = ("admitted_at", "package", "manifest_digest", "outcomes", "lease_until")
 
 
 def masked(data: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""An agent that needs nothing but the client."""
