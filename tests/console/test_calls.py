@@ -8,12 +8,14 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
+from console.missions.actions import Wanted, asked_of, queue_mission
+from console.missions.models import Action
 from console.people.models import User
 from console.policy import Door
 from console.projects.models import Project
 from console.tokens.models import AgentToken
 from knowledge.scope import KnowledgeScope, Level
-from tests.console.conftest import signed_in
+from tests.console.conftest import BY, signed_in
 from tests.console.fake import FakeProvider
 from tests.console.routes import OBJECTS, Route, routes
 from tests.console.test_callers import given_secret
@@ -66,8 +68,8 @@ def objects(engine: FakeProvider) -> Iterator[tuple[str, str]]:
             yield argument, one
 
 
-def addresses(route: Route, engine: FakeProvider, project: Project, pk: int, package: str) -> list[str]:
-    real = {**OBJECTS, "package": package, "package_key": package}
+def addresses(route: Route, engine: FakeProvider, project: Project, pk: int, made: dict[str, str]) -> list[str]:
+    real = {**OBJECTS, **made}
     named = [{**real, argument: one} for argument, one in objects(engine) if argument in route.arguments]
     told = [route.url(project=project.slug, pk=pk, objects=each) for each in named or [real]]
     return [address + asked for address in told for asked in ASKED.get(route.name, [""])]
@@ -80,11 +82,16 @@ def test_no_page_asks_the_engine_more_than_three_times(
 ) -> None:
     engine.create_export(SCOPE, format="jsonl")
     package = retrieved(secret)["package"]
+    wanted = Wanted(title="Why", action=Action.ANSWER, subject=asked_of(1, ["Why?"]), questions=("Why?",))
+    queued = queue_mission(
+        by=BY, project=project, instance_id="fgi_5d0f27", base_id=SCOPE.base_id, wanted=wanted
+    ).mission
+    made = {"package": package, "package_key": package, "mission_key": queued.key}
     if is_long:
         engine.long_texts = set(engine.known_sources)
     client = signed_in(owner)
     pk = AgentToken.objects.get().pk if route.name.startswith("token") else owner.pk
-    for address in addresses(route, engine, project, pk, package):
+    for address in addresses(route, engine, project, pk, made):
         engine.calls.clear()
         answer = client.get(address)
         expected = 302 if route.name in ELSEWHERE else 200
