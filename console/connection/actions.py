@@ -1,16 +1,25 @@
 """Everything that changes how the engine is reached."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from django.db import transaction
 
 from console import env
 from console.audit.actions import record
 from console.audit.models import Actor
-from console.connection.models import KnownEngine, StoredSetting
+from console.connection.models import EngineWish, KnownEngine, StoredSetting
 from console.connection.settings import sealed
 
 SYSTEM = Actor(key="console", name="This console")
+
+
+class Wish(StrEnum):
+    """``start`` and ``restart`` both forget that it ended too often before."""
+
+    START = "start"
+    STOP = "stop"
+    RESTART = "restart"
 
 
 @transaction.atomic
@@ -28,6 +37,17 @@ def store_settings(*, by: Actor, changes: Mapping[str, str]) -> None:
         before=_told(before, "set"),
         after=_told(changes, "replaced"),
     )
+
+
+@transaction.atomic
+def wish_engine(*, by: Actor, wish: Wish) -> None:
+    """What the supervisor is to do; it acts within a second, and the engine's own state says when it has."""
+    row, _ = EngineWish.objects.select_for_update().get_or_create(pk=1)
+    row.is_stopped, row.by = wish is Wish.STOP, by.name
+    if wish is not Wish.STOP:
+        row.restarts += 1
+    row.save()
+    record(by=by, action="connection.engine_wished", target="connection", after={"wish": wish.value})
 
 
 @transaction.atomic

@@ -31,6 +31,21 @@ class KnownEngine(models.Model):
         return f"{self.instance_id} {self.generation}"
 
 
+class EngineWish(models.Model):
+    """What people want of the managed engine; its one supervisor reads this and acts. One row, or none: let it run.
+
+    ``restarts`` counts how often a fresh start was asked for, so that one that was acted on is not acted on again.
+    """
+
+    is_stopped = models.BooleanField(default=False)
+    restarts = models.PositiveIntegerField(default=0)
+    by = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return "stop" if self.is_stopped else "run"
+
+
 class EngineProcess(models.Model):
     """The managed engine as its supervisor last wrote it. One row."""
 
@@ -38,6 +53,7 @@ class EngineProcess(models.Model):
         STARTING = "starting"
         RUNNING = "running"
         WAITING = "waiting"
+        STOPPING = "stopping"
         FAILED = "failed"
         STOPPED = "stopped"
 

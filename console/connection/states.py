@@ -75,6 +75,7 @@ def missing_setting(settings: ConnectionSettings) -> str:
     return "" if settings.token else "knowledge_forager_token"
 
 
+_AT_REST = (EngineProcess.Phase.STOPPING, EngineProcess.Phase.STOPPED)
 _REFUSALS = (Failure.UNAUTHORIZED, Failure.FORBIDDEN)
 
 
@@ -146,8 +147,10 @@ def _revive(settings: ConnectionSettings, process: EngineProcess | None) -> str:
     if process is not None and process.phase == EngineProcess.Phase.FAILED:
         reason = process.reason.rstrip(".")
         return gettext(
-            "It stopped too often and was given up: {reason}. Read its log, then start bin/run again."
+            "It stopped too often and was given up: {reason}. Read its log, then start it under Connection."
         ).format(reason=reason)
+    if process is not None and process.watched and process.phase in _AT_REST:
+        return gettext("A person stopped it. An administrator starts it under Connection.")
     return gettext("Start the console with bin/run: it starts the engine and watches it.")
 
 

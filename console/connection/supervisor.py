@@ -19,13 +19,15 @@ from django.utils import timezone
 from console import env
 from console.connection.backoff import Backoff
 from console.connection.children import EngineChild, OwnChild, colony_command, console_command
-from console.connection.models import EngineProcess
+from console.connection.models import EngineProcess, EngineWish
 
 log = structlog.get_logger("console.supervisor")
 
 TICK_SECONDS = 0.2
 BEAT_SECONDS = 10.0
 START_SECONDS = 120.0
+WISH_SECONDS = 1.0
+BY_A_PERSON = "A person stopped it."
 Phase = EngineProcess.Phase
 
 
@@ -90,6 +92,8 @@ class Supervisor:
         self._started = 0.0
         self._restarts = 0
         self._beaten = 0.0
+        self._looked = 0.0
+        self._restarts_seen = 0
         self._phase = Phase.STOPPED
 
     def run(self) -> int:
@@ -99,7 +103,12 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._asked_to_stop)
         try:
-            self._start_engine()
+            self._restarts_seen = _wished().restarts
+            if _wished().is_stopped:
+                self._write(Phase.STOPPED, reason=BY_A_PERSON)
+                self._on_given_up(BY_A_PERSON)
+            else:
+                self._start_engine()
             for each in self._own:
                 each.start()
             return self._watch()
@@ -113,6 +122,7 @@ class Supervisor:
             if not all(watched):
                 return 1
             self._watch_engine()
+            self._follow_wish()
             if time.monotonic() - self._beaten > BEAT_SECONDS:
                 self._write(self._phase)
         return 0
@@ -131,6 +141,30 @@ class Supervisor:
         elif self._phase == Phase.STARTING and time.monotonic() - self._started > START_SECONDS:
             log.error("engine.does_not_listen", after_seconds=START_SECONDS)
             self._engine.process.kill()
+
+    def _follow_wish(self) -> None:
+        """What a person asked for on the Connection page, looked at once a second."""
+        if time.monotonic() - self._looked < WISH_SECONDS:
+            return
+        self._looked = time.monotonic()
+        wish = _wished()
+        if wish.is_stopped:
+            if self._engine is not None or self._start_again_at is not None:
+                self._end_engine()
+                self._write(Phase.STOPPED, reason=BY_A_PERSON)
+        elif wish.restarts != self._restarts_seen:
+            self._end_engine()
+            self._backoff = Backoff()
+            self._start_engine()
+        self._restarts_seen = wish.restarts
+
+    def _end_engine(self) -> None:
+        """Its running unit is finished or checkpointed first."""
+        self._start_again_at = None
+        if self._engine is not None:
+            self._write(Phase.STOPPING)
+            self._engine.stop()
+            self._engine = None
 
     def _start_engine(self) -> None:
         self._start_again_at = None
@@ -174,7 +208,7 @@ class Supervisor:
         row: dict[str, object] = {"phase": phase, "restarts": self._restarts, "heartbeat_at": now}
         row["pid"] = self._engine.process.pid if self._engine else None
         row["port"] = self._values.number("engine_port")
-        if reason or phase in (Phase.STARTING, Phase.RUNNING, Phase.STOPPED):
+        if reason or phase in (Phase.STARTING, Phase.RUNNING, Phase.STOPPING, Phase.STOPPED):
             row["reason"] = reason
         if started:
             row["started_at"] = now
@@ -182,6 +216,10 @@ class Supervisor:
 
     def _asked_to_stop(self, _number: int, _frame: FrameType | None) -> None:
         self._stopping.set()
+
+
+def _wished() -> EngineWish:
+    return EngineWish.objects.first() or EngineWish()
 
 
 def check_ports(values: env.Values) -> None:

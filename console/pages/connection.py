@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 
-from console.connection.actions import pin_engine, store_settings
+from console.connection.actions import Wish, pin_engine, store_settings, wish_engine
 from console.connection.models import EngineProcess, KnownEngine
 from console.connection.providers import forget_probe
 from console.connection.settings import Mode
@@ -46,8 +46,22 @@ def connection(desk: Desk) -> HttpResponse:
         "token": _TOKEN_FROM[desk.link.settings.token_origin],
         "bindings": _bindings(desk, manages=manages),
         "mismatch": _mismatch(desk) if manages else None,
+        "wishes": _wishes(desk) if manages else (),
     }
     return desk.answer("pages/connection/detail.html", context, status=422 if posted else 200)
+
+
+@door(post=Permission.MANAGE_SETTINGS)
+def engine_wish(desk: Desk) -> HttpResponse:
+    """Start, stop or restart the managed engine: written down here, acted on by its supervisor."""
+    asked = desk.request.POST.get("wish", "")
+    if desk.link.settings.mode is not Mode.MANAGED or asked not in list(Wish):
+        messages.warning(desk.request, gettext("This engine is not ours to start or stop. Nothing was changed."))
+        return redirect("connection")
+    wish_engine(by=desk.by, wish=Wish(asked))
+    forget_probe()
+    messages.success(desk.request, gettext("Asked for. The state below says when it is so."))
+    return redirect("connection")
 
 
 @door(post=Permission.MANAGE_SETTINGS)
@@ -112,6 +126,21 @@ def _process_facts(*, managed: bool) -> list[tuple[str, str, bool]]:
     if process.started_at:
         facts.append((gettext("Up since"), moment(process.started_at).words, False))
     return facts
+
+
+def _wishes(desk: Desk) -> tuple[tuple[str, str], ...]:
+    """What can be asked of the managed engine now; nothing where no supervisor would hear it."""
+    process = EngineProcess.objects.first()
+    if desk.link.settings.mode is not Mode.MANAGED or process is None or not process.watched:
+        return ()
+    start, stop, restart = (
+        (Wish.START.value, gettext("Start it")),
+        (Wish.STOP.value, gettext("Stop it")),
+        (Wish.RESTART.value, gettext("Restart it")),
+    )
+    if process.phase in (EngineProcess.Phase.STOPPED, EngineProcess.Phase.STOPPING):
+        return (start,)
+    return (start,) if process.phase == EngineProcess.Phase.FAILED else (restart, stop)
 
 
 def _model_words(provider: str) -> str:

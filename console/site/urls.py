@@ -51,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:project>/find", find.find, name="find"),
     path("connection", connection.connection, name="connection"),
     path("connection/engine", connection.trust_engine, name="trust-engine"),
+    path("connection/engine/wish", connection.engine_wish, name="engine-wish"),
     path("settings/password", account.password, name="password"),
     path("settings/sign-in", security.security, name="security"),
     path("settings/sign-in/second-factor", security.second_factor, name="second-factor"),

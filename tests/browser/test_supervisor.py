@@ -2,9 +2,11 @@
 
 import json
 import os
+import random
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -129,6 +131,63 @@ def test_pages_render_with_the_reason_while_the_engine_is_gone(stack: Stack) -> 
     assert credential not in "".join(page.text for page in pages) + stack.log()
 
 
+def test_a_person_stops_starts_and_restarts_the_engine_and_the_console_stays(stack: Stack) -> None:
+    stack.start("--no-example")
+    first = engine_pid(stack)
+    with httpx2.Client(base_url=stack.url, follow_redirects=True, timeout=20) as visitor:
+        sign_in(visitor, stack)
+        ask(visitor, "stop")
+        wait_for(lambda: not engine_answers(stack) and phase(stack) == "stopped", stack)
+        wait_for(lambda: "A person stopped it." in visitor.get("/connection").text, stack)
+        ask(visitor, "start")
+        wait_for(lambda: engine_answers(stack) and phase(stack) == "running", stack)
+        second = engine_pid(stack)
+        ask(visitor, "restart")
+        wait_for(lambda: engine_answers(stack) and engine_pid(stack) not in (first, second), stack)
+        ask(visitor, "stop")
+        wait_for(lambda: phase(stack) == "stopped", stack)
+    assert stack.stop() == 0
+    stack.start_without_engine()
+    assert phase(stack) == "stopped"
+    assert not engine_answers(stack), "a stop holds over a new start of the console"
+    assert stack.stop() == 0
+
+
+@pytest.mark.parametrize("seed", [3])
+def test_hard_ends_never_make_two_engines_or_an_orphan(stack: Stack, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    stack.start("--no-example")
+    for _ in range(4):
+        before = engine_pid(stack)
+        os.kill(before, signal.SIGKILL)
+        wait_for(lambda: engine_pid(stack) != before and phase(stack) == "running", stack)  # noqa: B023
+        wait_for(lambda: engine_answers(stack), stack)
+        assert len(children(stack, "forager serve")) == 1
+        time.sleep(chance.random())
+    held = [engine_pid(stack), *children(stack, "console.site.wsgi"), *children(stack, "colony")]
+    os.kill(stack.process.pid, signal.SIGKILL)  # type: ignore[union-attr]
+    wait_for(lambda: not any(alive(pid) for pid in held), stack)
+    assert not engine_answers(stack)
+
+
+def ask(visitor: httpx2.Client, wish: str) -> None:
+    page = visitor.get("/connection")
+    assert visitor.post("/connection/engine/wish", data={"wish": wish} | mark(page)).status_code == 200
+
+
+def phase(stack: Stack) -> str:
+    with sqlite3.connect(stack.folder / "console.sqlite3") as database:
+        (found,) = database.execute("SELECT phase FROM connection_engineprocess").fetchone()
+    return str(found)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
 def sign_in(visitor: httpx2.Client, stack: Stack) -> None:
     """As the first administrator, who must choose a password first."""
     answer = visitor.get("/sign-in")
@@ -146,8 +205,6 @@ def mark(answer: httpx2.Response) -> dict[str, str]:
 
 def engine_pid(stack: Stack) -> int:
     """The process that says it serves on our port."""
-    import sqlite3
-
     with sqlite3.connect(stack.folder / "console.sqlite3") as database:
         (pid,) = database.execute("SELECT pid FROM connection_engineprocess").fetchone()
     return int(pid)

@@ -50,7 +50,7 @@ class Command(BaseCommand):
         connection.close()
 
     def _given_up(self, values: env.Values, reason: str) -> None:
-        self.stderr.write(f"The engine was given up. {reason}")
+        self.stderr.write(f"The engine does not run. {reason}")
         self.stderr.write(f"The console at {address(values)} goes on without it and says so on every page.")
 
     def _load_example(self) -> None:
