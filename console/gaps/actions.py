@@ -58,13 +58,23 @@ def note_gap(*, token: AgentToken, scope: KnowledgeScope, gap: Unanswered) -> No
 
 
 def ask_again(
-    *, project: Project, scope: KnowledgeScope, provider: KnowledgeProvider, top_k: int, at_most: int = AT_ONCE
+    *,
+    project: Project,
+    scope: KnowledgeScope,
+    provider: KnowledgeProvider,
+    top_k: int,
+    at_most: int = AT_ONCE,
+    revision: int | None = None,
 ) -> Outcome[Pass]:
-    """Open gaps that were not asked of the base as it is now, with the reach and the floor they were asked with."""
-    base = provider.base(scope)
-    if isinstance(base, Failed):
-        return base
-    revision = base.value.current_revision
+    """Open gaps that were not asked of the base as it is now, with the reach and the floor they were asked with.
+
+    ``revision`` is the base's, where it was just read.
+    """
+    if revision is None:
+        base = provider.base(scope)
+        if isinstance(base, Failed):
+            return base
+        revision = base.value.current_revision
     waiting = Gap.objects.of(project, scope.base_id).open().filter(asked_revision__lt=revision)
     asked = closed = 0
     for row in list(waiting[:at_most]):

@@ -18,8 +18,8 @@ from console.policy import Permission
 from knowledge.failures import Failed
 
 PAGE = "pages/knowledge/gaps.html"
-AT_OPENING = 10
-"""Gaps asked again when somebody opens the page; the button and the command take more."""
+AT_OPENING = 1
+"""Gaps asked again when somebody opens the page, which waits for it; the button, the feed and the command take more."""
 SHOWN = 200
 TABS = {
     GapState.OPEN: gettext_lazy("Open"),
@@ -39,7 +39,7 @@ class DismissForm(forms.Form):
 
 @door(get=Permission.READ_KNOWLEDGE, post=Permission.REVIEW_KNOWLEDGE)
 def gaps(desk: Desk) -> HttpResponse:
-    """Opening it asks a few again if the base has moved since; posting asks more."""
+    """Opening it asks one again if the base has moved since; posting asks more."""
     link = desk.link
     if not link.readable or link.scope is None or link.base is None:
         return unreadable(desk, gettext("Gaps"), place="knowledge")
@@ -52,6 +52,7 @@ def gaps(desk: Desk) -> HttpResponse:
             provider=link.provider,
             top_k=link.settings.top_k,
             at_most=AT_ONCE if posted else AT_OPENING,
+            revision=revision,
         )
         if isinstance(done, Failed):
             return failed_page(desk, gettext("Gaps"), done, place="knowledge")

@@ -51,6 +51,7 @@ def get_standing(call: Call[None, StandingCheck], base: str) -> briefs.Standing:
     evidence, seen = _evidence(row, wanted, where.band), {each.item_id for each in rows}
     named = {r["source_id"] for r in body["references"] if "source_id" in r}
     sources = Source.objects.filter(base=row, pk__in=named).select_related("document").order_by("pk")
+    sources = sources.filter(document__band=where.band) if where.band else sources
     return {
         "items": _checked(body["references"], seen, evidence),
         "knowledge": present(row, rows, frozenset()),

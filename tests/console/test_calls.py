@@ -19,6 +19,7 @@ from tests.console.conftest import BY, signed_in
 from tests.console.fake import FakeProvider
 from tests.console.routes import OBJECTS, Route, routes
 from tests.console.test_callers import given_secret
+from tests.console.test_gaps import ask, imported
 from tests.console.test_packages import retrieved
 
 MOST = 3
@@ -87,6 +88,9 @@ def test_no_page_asks_the_engine_more_than_three_times(
         by=BY, project=project, instance_id="fgi_5d0f27", base_id=SCOPE.base_id, wanted=wanted
     ).mission
     made = {"package": package, "package_key": package, "mission_key": queued.key}
+    for at in range(3):
+        ask(secret, f"What about zanzibar {at}?")
+    imported(engine)
     if is_long:
         engine.long_texts = set(engine.known_sources)
     client = signed_in(owner)

@@ -32,6 +32,7 @@ BODIES = {
     "recall": {"query": "fee"},
     "walk": {"entity": "Pier Nine", "query": "fee"},
     "check_references": {"references": [{"item_id": "ki_0"}]},
+    "get_standing": {"references": [{"item_id": "ki_0"}]},
     "create_item": {"statement": "x is y", "subject": "x", "attribute": "is", "value": "y"},
 }
 QUERIES = {"search": {"q": "fee"}, "neighbors": {"entity": "Pier Nine"}}
