@@ -15,11 +15,19 @@ import django
 
 django.setup()
 
+import httpx2
 from django.conf import settings
+from django.core.wsgi import get_wsgi_application
 from django.test import Client
 
 from bench.search_store import Filling
 from forager.extraction.stems import small_words
+from knowledge.context import build_context, render
+from knowledge.engine.circuit import Circuit
+from knowledge.engine.client import EngineAccess, EngineClient
+from knowledge.engine.providers import ForagerProvider
+from knowledge.failures import Failed
+from knowledge.scope import KnowledgeScope, Level
 
 PER_DOCUMENT = 40
 QUESTIONS = 200
@@ -108,10 +116,27 @@ def routes(base: str, key: str) -> dict[str, Callable[[str], object]]:
         "search": lambda text: checked(client.get(f"{path}/search", {"q": text})),
         "with chunks": lambda text: checked(client.get(f"{path}/search", {"q": text, "include_chunks": "true"})),
         "recall": lambda text: checked(client.post(f"{path}/recall", {"query": text}, content_type=json_body)),
+        "retrieve": retrieving(base, key),
         "walk": lambda text: checked(
             client.post(f"{path}/walk", {"entity": "Thing 1", "query": text}, content_type=json_body)
         ),
     }
+
+
+def retrieving(base: str, key: str) -> Callable[[str], object]:
+    """A whole context of eight facts, with evidence, entities and conflicts, as the console builds it for an agent."""
+    http = httpx2.Client(transport=httpx2.WSGITransport(app=get_wsgi_application()), trust_env=False)
+    access = EngineAccess("http://127.0.0.1:1", key)
+    provider = ForagerProvider(access, client=EngineClient(http, Circuit()), on_alarm=print, cache_seconds=0)
+    scope = KnowledgeScope(Level.PROJECT, base, "bench")
+
+    def ask(text: str) -> object:
+        built = build_context(provider, scope, text, top_k=8)
+        if isinstance(built, Failed):
+            raise RuntimeError(built.reason)  # noqa: TRY004 - no wrong type, a refusal
+        return render(built.value)
+
+    return ask
 
 
 def measure(size: int, others: int) -> None:
@@ -122,7 +147,7 @@ def measure(size: int, others: int) -> None:
     plain = raw(settings.DATA_DIR / "engine.sqlite3", base)
     ours = routes(base, Path(settings.OPERATOR_KEY_FILE).read_text(encoding="utf-8"))
     rows = [("raw full text", timed(plain, asked))]
-    rows += [(name, timed(ours[name], asked)) for name in ("search", "with chunks", "recall", "walk")]
+    rows += [(name, timed(ours[name], asked)) for name in ("search", "with chunks", "recall", "walk", "retrieve")]
     rows += [("raw, common words", timed(plain, common)), ("search, common words", timed(ours["search"], common))]
     for name, times in rows:
         print(f"| {size:,} | {name} | {times} |", flush=True)  # noqa: T201 - the measurement

@@ -106,6 +106,8 @@ TABLE: tuple[Setting, ...] = (
         lowest=500,
     ),
     Setting("knowledge_tokenizer", Kind.TEXT, "", "Counts packets: file:PATH, tiktoken:NAME; empty: UTF-8 bytes."),
+    Setting("auto_study", Kind.TEXT, "off", "Looking for documents to study: off, suggest or on.", Writer.CONSOLE),
+    Setting("study_interval_hours", Kind.NUMBER, 6, "Hours between two such looks.", Writer.CONSOLE, lowest=1),
     Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept."),
 )
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in TABLE}

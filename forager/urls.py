@@ -4,6 +4,7 @@ from django.http import HttpRequest, JsonResponse
 
 from forager.api import (
     bases,
+    briefs,
     conflicts,
     decisions,
     documents,
@@ -27,7 +28,7 @@ from forager.api.endpoint import registry
 from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
 RULING = (conflicts, queue, decisions, vocabulary)
-KNOWING = (statements, references, manual, search, graph, entities, merging, *RULING)
+KNOWING = (statements, references, manual, search, graph, entities, merging, briefs, *RULING)
 RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
 
 urlpatterns = registry.urlpatterns()

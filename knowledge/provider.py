@@ -11,7 +11,6 @@ from typing import BinaryIO, Protocol
 from knowledge.failures import Outcome
 from knowledge.records import (
     Base,
-    Changes,
     CheckedReferences,
     Conflict,
     Document,
@@ -29,12 +28,24 @@ from knowledge.records import (
     RecallResult,
     SearchResult,
     Source,
+    SourceBrief,
     SourceText,
+    Standing,
     Statement,
     Uploaded,
     Walk,
 )
-from knowledge.reviewing import Brief, PairBrief, Queue, ReviewEvent, Ruled, RulingOutcome, StoredDecision
+from knowledge.reviewing import (
+    Brief,
+    Grounds,
+    PairBrief,
+    Queue,
+    ReviewEvent,
+    Ruled,
+    RulingOutcome,
+    StatementBrief,
+    StoredDecision,
+)
 from knowledge.scope import KnowledgeScope
 
 
@@ -210,13 +221,13 @@ class KnowledgeProvider(Protocol):
         self, scope: KnowledgeScope, *, cursor: str = "", page_size: int = 50, q: str = ""
     ) -> Outcome[Page[Source]]: ...
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]: ...
+    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceBrief]: ...
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]: ...
     def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]: ...
     def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Outcome[Uploaded]: ...
     def import_folder(self, scope: KnowledgeScope, path: str) -> Outcome[ImportedFolder]: ...
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]: ...
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]: ...
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]: ...
     def edit_document(self, scope: KnowledgeScope, document_id: str, edit: DocumentEdit) -> Outcome[Document]: ...
 
@@ -231,6 +242,8 @@ class KnowledgeProvider(Protocol):
         self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
     ) -> Outcome[Page[Statement]]: ...
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]: ...
+    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Outcome[StatementBrief]: ...
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Grounds]: ...
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]: ...
     def search(
         self,
@@ -270,6 +283,10 @@ class KnowledgeProvider(Protocol):
     def check_references(
         self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
     ) -> Outcome[CheckedReferences]: ...
+    def standing(self, scope: KnowledgeScope, references: Sequence[Reference]) -> Outcome[Standing]:
+        """At most 200 references at once."""
+        ...
+
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Outcome[Page[Entity]]: ...
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]: ...
 

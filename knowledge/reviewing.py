@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowledge.records import Conflict, MergeCandidate, Page, Source
+from knowledge.records import Conflict, MergeCandidate, Page, PastVersion, Source, SourceText, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,32 @@ class Passage:
     before: str
     after: str
     state: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementBrief:
+    """A statement with its excerpts in context; ``passages`` are those of the first 100."""
+
+    statement: Statement
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A disagreement with what people decided on it, newest first."""
+
+    conflict: Conflict
+    rulings: tuple[ReviewEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What carries a statement. ``texts`` are those that came along; another one is asked for by itself."""
+
+    statement: Statement
+    texts: tuple[SourceText, ...]
+    versions: tuple[PastVersion, ...]
+    disputes: tuple[Dispute, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from console.audit.actions import Facts, record
 from console.audit.models import Actor
 from console.bases.authorities import Authority, contradictory, owners_of
-from console.packages.actions import purge_document
+from console.packages.actions import FOR_GOOD, purge_document
 from console.packages.correcting import Cause, correct, statements_of_document
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
@@ -27,8 +27,6 @@ from knowledge.reviewing import Ruled, RulingOutcome
 from knowledge.scope import KnowledgeScope
 
 RECORDED = "recorded"
-FOR_GOOD = ("deleted", "revoked")
-"""States no document comes back from: what quotes it is emptied."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class ConnectionSettings:
     top_k: int
     max_context_chars: int
     tokenizer: str
+    auto_study: str
+    study_interval_hours: int
     cache_seconds: int
     values: env.Values
 
@@ -60,6 +62,8 @@ def read_settings() -> ConnectionSettings:
         ingestion_timeout_ms=values.number("knowledge_ingestion_timeout_ms"),
         top_k=values.number("knowledge_top_k"),
         max_context_chars=values.number("knowledge_max_context_chars"),
+        auto_study=values.text("auto_study"),
+        study_interval_hours=values.number("study_interval_hours"),
         tokenizer=values.text("knowledge_tokenizer"),
         cache_seconds=values.number("knowledge_cache_seconds"),
         values=values,

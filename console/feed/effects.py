@@ -6,6 +6,7 @@ from itertools import batched
 
 import structlog
 
+from console.connection.actions import SYSTEM
 from console.connection.link import scope_of
 from console.feed.applying import (
     EXPORTED,
@@ -19,6 +20,7 @@ from console.feed.applying import (
 )
 from console.feed.models import Follower, KnownView, Receipt
 from console.gaps.actions import ask_again
+from console.packages.actions import FOR_GOOD, purge_document
 from console.packages.correcting import Cause, correct
 from console.packages.queries import statements_told
 from console.projects.models import Binding
@@ -29,6 +31,7 @@ from knowledge.scope import KnowledgeScope
 log = structlog.get_logger("console.feed")
 
 BATCH = 50
+DOCUMENT = "doc_"
 GONE = (Failure.NOT_FOUND, Failure.FORBIDDEN)
 
 
@@ -47,6 +50,7 @@ class Effects:
         """A revision or a ruling: the state is noted, then everything that rests on the base is looked at once."""
         told = {"instance_id": receipt.instance_id, "generation": receipt.generation, "base_id": receipt.base_id}
         is_news = move_view(view_id=receipt.view_id, **told)
+        self._empty(receipt)
         done = self.look_at(KnownView.objects.get(**told), reference=receipt.causation_id or receipt.event_id)
         return done or ("nothing new" if not is_news else "noted; no project reads this base")
 
@@ -59,7 +63,9 @@ class Effects:
         corrected = self._correct(scopes[0][1], reference) if scopes else 0
         closed = sum(self._ask_again(binding, scope) for binding, scope in scopes)
         note_acted(view)
-        return f"{corrected} packages corrected, {closed} gaps closed"
+        if not corrected and not closed:
+            return "nothing to correct"
+        return f"{_counted(corrected, 'package')} corrected, {_counted(closed, 'gap')} closed"
 
     def compare(self, follower: Follower) -> int:
         """Bases that moved without a word: how many. What a feed lost is found here, later but surely."""
@@ -88,6 +94,26 @@ class Effects:
         self.look_at(KnownView.objects.get(**told), reference="compared")
         return is_news
 
+    def _empty(self, receipt: Receipt) -> None:
+        """What quotes a document that is gone for good, wherever that was decided."""
+        binding = Binding.objects.filter(base_id=receipt.base_id).select_related("project").first()
+        scope = scope_of(binding.project, binding) if binding else None
+        if scope is None or binding is None or not receipt.causation_id.startswith(DOCUMENT):
+            return
+        found = self.provider.document(scope, receipt.causation_id)
+        if isinstance(found, Failed):
+            if found.failure in GONE:
+                return
+            raise NotNowError
+        if found.value.state in FOR_GOOD:
+            purge_document(
+                by=SYSTEM,
+                project=binding.project.slug,
+                base_id=scope.base_id,
+                document_id=found.value.id,
+                because=f"document {found.value.id} is {found.value.state}",
+            )
+
     def _correct(self, scope: KnowledgeScope, reference: str) -> int:
         corrected = 0
         for some in batched(statements_told(scope.base_id), BATCH):
@@ -104,6 +130,10 @@ class Effects:
         if isinstance(done, Failed):
             raise NotNowError
         return done.value.closed
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _noted(receipt: Receipt) -> str:

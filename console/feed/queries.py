@@ -1,9 +1,10 @@
 """Where the follower stands, what came in, and what a person has to decide."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from console.feed.models import Follower, Receipt
@@ -33,15 +34,23 @@ def standing(instance_id: str) -> Standing | None:
     return Standing(follower, counts, lag, now - follower.read_at if follower.read_at else None)
 
 
-def receipts(*, state: str = "", before: int = 0, page_size: int = 50) -> list[Receipt]:
-    """Latest first; ``before`` is the id the last page ended with."""
-    rows = Receipt.objects.defer("payload").order_by("-pk")
-    if state:
-        rows = rows.filter(state=state)
-    if before:
-        rows = rows.filter(pk__lt=before)
-    return list(rows[: page_size + 1])
+def receipts_of(base_id: str, *, with_unreadable: bool, states: Sequence[str], most: int) -> list[Receipt]:
+    """Latest first, of one base; ``with_unreadable`` adds entries that name no base. No states are all of them."""
+    rows = Receipt.objects.defer("payload").filter(_of(base_id, with_unreadable=with_unreadable)).order_by("-pk")
+    return list((rows.filter(state__in=states) if states else rows)[:most])
 
 
-def dead_letters() -> int:
-    return Receipt.objects.filter(state=Receipt.State.DEAD).count()
+def dead_letters(base_id: str, *, with_unreadable: bool) -> int:
+    dead = Receipt.objects.filter(state=Receipt.State.DEAD)
+    return dead.filter(_of(base_id, with_unreadable=with_unreadable)).count()
+
+
+def find_dead(base_id: str, pk: int, *, with_unreadable: bool) -> Receipt | None:
+    """A dead letter or one decided since; None when it is not this base's to decide."""
+    ended = Receipt.objects.exclude(state=Receipt.State.APPLIED)
+    return ended.filter(_of(base_id, with_unreadable=with_unreadable), pk=pk).first()
+
+
+def _of(base_id: str, *, with_unreadable: bool) -> Q:
+    mine = Q(base_id=base_id)
+    return mine | Q(base_id="") if with_unreadable else mine

@@ -25,6 +25,8 @@ OUTCOMES_KEPT = 20
 """Outcomes kept of one package; a consumer that tells more tells nothing new."""
 CHECKS_KEPT = 50
 FINDINGS_KEPT = 100
+FOR_GOOD = ("deleted", "revoked")
+"""States no document comes back from: what quotes it is emptied."""
 
 
 @transaction.atomic

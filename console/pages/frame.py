@@ -162,7 +162,7 @@ def _colony(request: HttpRequest, project: Project | None, permissions: frozense
     if project is None or Permission.READ_KNOWLEDGE not in permissions:
         return (connection,)
     is_here = request.path.startswith(f"/p/{project.slug}/colony")
-    return (Place(gettext("Colony"), "ants", reverse("missions", args=[project.slug]), is_here, "g c"), connection)
+    return (Place(gettext("Colony"), "ants", reverse("colony", args=[project.slug]), is_here, "g c"), connection)
 
 
 def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple[Place, ...]:

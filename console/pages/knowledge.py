@@ -1,7 +1,7 @@
 """Knowledge: search, one statement, what an agent would see, entities."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpResponse
 from django.utils.translation import gettext
@@ -27,11 +27,11 @@ from console.policy import Permission
 from console.wording import plural
 from knowledge.failures import Failed, Ok
 from knowledge.provider import StatementFilter
-from knowledge.records import Page, SourceText, Statement
+from knowledge.records import Page, Statement
+from knowledge.reviewing import Passage, StatementBrief
 from knowledge.scope import KnowledgeScope
 
 SEARCH = "pages/knowledge/search.html"
-TEXTS_FETCHED = 4
 CONTESTED_HITS = 3
 
 
@@ -52,20 +52,20 @@ def knowledge(desk: Desk) -> HttpResponse:
 
 @door(get=Permission.READ_KNOWLEDGE)
 def statement(desk: Desk, statement_id: str) -> HttpResponse:
-    """One statement with its evidence in context, checked against the stored text now."""
+    """One statement with its evidence in context, checked against the stored text now: one call."""
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
         return unreadable(desk, gettext("Statement"), place="knowledge")
-    found = link.provider.statement(link.scope, statement_id)
-    if isinstance(found, Failed):
-        return failed_page(desk, gettext("Statement"), found, place="knowledge")
-    texts = texts_for(desk, link.scope, (found.value,))
+    read = link.provider.statement_brief(link.scope, statement_id)
+    if isinstance(read, Failed):
+        return failed_page(desk, gettext("Statement"), read, place="knowledge")
+    found = read.value.statement
     context = {
-        "statement": statement_view(found.value, slug, texts=texts),
-        "reading": reading_rows(found.value),
-        "has_frame": found.value.frame is not None,
-        "warnings": flag_warnings(found.value),
-        "attribute_key": found.value.attribute_key,
+        "statement": statement_view(found, slug, passages=_in_context(read.value)),
+        "reading": reading_rows(found),
+        "has_frame": found.frame is not None,
+        "warnings": flag_warnings(found),
+        "attribute_key": found.attribute_key,
         "tab": "search",
         "may_export": desk.may(Permission.EXPORT_KNOWLEDGE),
         **_readers(desk, link.scope, statement_id),
@@ -138,15 +138,11 @@ def entity_page(
     return desk.answer("pages/knowledge/entity.html", context, status=status)
 
 
-def texts_for(desk: Desk, scope: KnowledgeScope, statements: tuple[Statement, ...]) -> dict[str, SourceText]:
-    """Stored texts of the first few sources their evidence lies in: a bounded number, not one a row."""
-    wanted = dict.fromkeys(each.source_id for one in statements for each in one.evidence if not each.missing)
-    texts: dict[str, SourceText] = {}
-    for source_id in list(wanted)[:TEXTS_FETCHED]:
-        answer = desk.link.provider.source_text(scope, source_id)
-        if isinstance(answer, Ok):
-            texts[source_id] = answer.value
-    return texts
+def _in_context(found: StatementBrief) -> dict[str, Passage]:
+    return {
+        each.evidence_id: replace(each, before=each.before.lstrip(), after=each.after.rstrip())
+        for each in found.passages
+    }
 
 
 @dataclass(frozen=True, slots=True)

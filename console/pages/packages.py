@@ -27,11 +27,11 @@ from console.pages.show.text import visible_line
 from console.pages.show.times import moment
 from console.pages.state import failed_page, unreadable
 from console.policy import Permission
-from knowledge.failures import Failed, Failure, Ok
+from knowledge.failures import Failed, Failure
 from knowledge.failures import Outcome as Answer
 from knowledge.scope import KnowledgeScope
 from knowledge.tools.seat import Ask
-from knowledge.tools.standing import Verdict, reference_of, still_readable, verdicts
+from knowledge.tools.standing import Verdict, reference_of, standing_of
 from knowledge.vocabulary import Support
 
 LIST, PAGE = "pages/knowledge/packages.html", "pages/knowledge/package.html"
@@ -104,12 +104,8 @@ def _checked(desk: Desk, scope: KnowledgeScope, row: Package) -> Answer[tuple[bo
     """As the person who asks may read: both bands, every support."""
     keeper = TokenPackages(row.token, lambda: scope, lambda: desk.link.provider)
     kept = package_of(row)
-    stands = still_readable(desk.link.provider, scope, keeper, kept)
-    if isinstance(stands, Failed):
-        return stands
     ask = Ask(desk.link.provider, scope, Support.UNVERIFIED_CLAIM, limits_of(desk.link.settings), keeper)
-    told = verdicts(ask, [reference_of(each) for each in kept.quoted])
-    return told if isinstance(told, Failed) else Ok((stands.value, told.value[0]))
+    return standing_of(ask, kept, [reference_of(each) for each in kept.quoted])
 
 
 def _page(desk: Desk, row: Package, found: tuple[Verdict, ...], *, is_held: bool) -> HttpResponse:

@@ -27,14 +27,13 @@ from console.policy import Permission
 from console.wording import plural
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.paths import Workspace
-from knowledge.provider import StatementFilter, UploadFile
-from knowledge.records import Job, Page, Source, SourceText, Statement
+from knowledge.provider import UploadFile
+from knowledge.records import Job, Page, Source, SourceBrief, SourceText, Statement
 
 PAGE = "pages/sources/list.html"
 REGIONS = {"jobs": f"{PAGE}#jobs", "all": f"{PAGE}#all"}
 ENDED_JOBS_SHOWN = 1
 PAGE_SIZE = 50
-STATEMENTS_MARKED = 200
 
 
 @door(get=Permission.READ_KNOWLEDGE, post=Permission.MANAGE_KNOWLEDGE)
@@ -60,42 +59,39 @@ def source_page(
     note: object = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The stored text with every excerpt marked, the statements beside it, and the document's life: six calls."""
+    """The stored text with every excerpt marked, the statements beside it, and the document's life.
+
+    One call, and one more for a text that does not come along.
+    """
     link, slug = desk.link, desk.require_project().slug
     if not link.readable or link.scope is None:
         return unreadable(desk, gettext("Source"), place="sources")
-    found = link.provider.source(link.scope, source_id)
-    text = link.provider.source_text(link.scope, source_id) if isinstance(found, Ok) else found
-    if isinstance(found, Failed):
-        return failed_page(desk, gettext("Source"), found, place="sources")
-    whole = _statements_of(desk, source_id)
-    if isinstance(whole, Failed):
-        return failed_page(desk, gettext("Source"), whole, place="sources")
+    read = link.provider.source_brief(link.scope, source_id)
+    if isinstance(read, Failed):
+        return failed_page(desk, gettext("Source"), read, place="sources")
+    found = read.value
+    text = Ok(found.text) if found.text is not None else link.provider.source_text(link.scope, source_id)
     context = {
-        "source": source_row(found.value, slug),
+        "source": source_row(found.source, slug),
         "original_url": reverse("source-original", args=[slug, source_id]),
         "note": note,
-        **_life_of(desk, found.value, state_form, document_form),
-        **_text_context(desk, source_id, text, whole),
+        **_life_of(desk, found, state_form, document_form),
+        **_text_context(desk, source_id, text, found.statements),
     }
     return desk.answer("pages/sources/detail.html", context, status=status)
 
 
 def _life_of(
-    desk: Desk, source: Source, state_form: StateForm | None, document_form: DocumentForm | None
+    desk: Desk, found: SourceBrief, state_form: StateForm | None, document_form: DocumentForm | None
 ) -> dict[str, object]:
-    """The document's state, versions and forms; nothing of it where the engine does not tell."""
-    provider, scope, slug = desk.link.provider, desk.require_scope(), desk.require_project().slug
-    document = provider.document(scope, source.document_id)
-    if isinstance(document, Failed):
-        return {"life": None}
-    card = document_card(document.value, source.id, slug)
-    changes = provider.changes(scope, source.id) if len(card.versions) > 1 else None
-    now = {"band": document.value.band.value, "authoritative": card.authoritative, "owner": document.value.owner}
-    may = desk.may(Permission.MANAGE_KNOWLEDGE) and document.value.state != "deleted"
+    """The document's state, versions and forms."""
+    document = found.document
+    card = document_card(document, found.source.id, desk.require_project().slug)
+    now = {"band": document.band.value, "authoritative": card.authoritative, "owner": document.owner}
+    may = desk.may(Permission.MANAGE_KNOWLEDGE) and document.state != "deleted"
     return {
         "life": card,
-        "changed": change_rows(changes.value) if isinstance(changes, Ok) else (),
+        "changed": change_rows(found.changes) if found.changes else (),
         "state_form": (state_form or StateForm(steps=card.steps)) if may and card.steps else None,
         "document_form": (document_form or DocumentForm(initial=now)) if may else None,
     }
@@ -268,23 +264,16 @@ def _limits(desk: Desk) -> str:
     return " ".join((told, gettext("An archive may hold {files:,} files.").format(files=engine.max_archive_entries)))
 
 
-def _statements_of(desk: Desk, source_id: str) -> Outcome[tuple[Statement, ...]]:
-    """Statements that rest on the source, with their evidence."""
-    where = StatementFilter(source=source_id, page_size=STATEMENTS_MARKED, whole=True)
-    listed = desk.link.provider.statements(desk.require_scope(), where)
-    return listed if isinstance(listed, Failed) else Ok(listed.value.items)
-
-
 def _text_context(
-    desk: Desk, source_id: str, text: Outcome[SourceText], whole: Ok[tuple[Statement, ...]]
+    desk: Desk, source_id: str, text: Outcome[SourceText], whole: tuple[Statement, ...]
 ) -> dict[str, object]:
     """The document and the rail, numbered in the order of the text."""
     if isinstance(text, Failed):
         note = failure_note(text, gettext("The original can still be downloaded."))
         return {"document": None, "text_note": note, "rail": [], "marked": ""}
-    evidence = [each for one in whole.value for each in one.evidence if each.source_id == source_id]
+    evidence = [each for one in whole for each in one.evidence if each.source_id == source_id]
     first = {each.statement_id: each.start for each in sorted(evidence, key=lambda each: -each.start)}
-    ordered = sorted(whole.value, key=lambda one: (first.get(one.id, len(text.value.text)), one.id))
+    ordered = sorted(whole, key=lambda one: (first.get(one.id, len(text.value.text)), one.id))
     numbers = {one.id: number for number, one in enumerate(ordered, start=1)}
     contested = frozenset(one.id for one in ordered if one.conflict_ids or one.status == "disputed")
     asked = desk.request.GET

@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "console.packages",
     "console.gaps",
     "console.feed",
+    "console.study",
     "console.missions",
     "console.proposals",
     "console.phrases",

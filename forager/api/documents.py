@@ -110,6 +110,10 @@ def get_changes(call: Call[None, None], source: str) -> shapes.Changes:
         raise NotFound
     call.fence(row.base_id)
     readable(call.caller, row)
+    return changes_shape(row)
+
+
+def changes_shape(row: Source) -> shapes.Changes:
     before = Source.objects.filter(document=row.document, sequence__lt=row.sequence).order_by("-sequence").first()
     texts = {t.pk: t for t in SourceText.objects.filter(pk__in=[row.pk, before.pk if before else ""])}
     found = changes.between(texts.get(before.pk) if before else None, texts.get(row.pk))

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Mapping
 
 from django.db.models import F
 from django.db.models.functions import Substr
@@ -9,9 +10,12 @@ from django.db.models.functions import Substr
 from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
-from forager.api.items import told
+from forager.api.items import present, told
+from forager.api.shapes import briefs
+from forager.api.shapes.requests import StandingCheck
+from forager.api.sources import shape
 from forager.model import states
-from forager.model.models import Evidence, KnowledgeBase
+from forager.model.models import Evidence, KnowledgeBase, Source
 from forager.search import narrowing
 from forager.search.backend import Where
 
@@ -30,12 +34,39 @@ def check_references(call: Call[None, shapes.ReferencesCheck], base: str) -> sha
     seen = set(narrowing.readable(where).filter(item_id__in=wanted).values_list("item_id", flat=True))
     evidence = _evidence(row, wanted, where.band)
     return {
-        "items": [
-            {"item_id": r["item_id"], "state": OK if _stands(r, seen, evidence[r["item_id"]]) else UNAVAILABLE}
-            for r in body["references"]
-        ],
+        "items": _checked(body["references"], seen, evidence),
         "view_id": row.view_id,
     }
+
+
+@endpoint("POST", "/projects/<base>/references/standing", Scope.READ, body=StandingCheck, answer=briefs.Standing)
+def get_standing(call: Call[None, StandingCheck], base: str) -> briefs.Standing:
+    """References checked, past ones too, with what they name as it stands, what came after, and their sources."""
+    body, row = call.body, call.base(base)
+    where = Where(row, include_historical=True, band=body.get("band", ""))
+    wanted = {r["item_id"] for r in body["references"]}
+    rows = list(narrowing.readable(where).filter(item_id__in=wanted).order_by("item_id"))
+    later = {each.superseded_by for each in rows if each.superseded_by}
+    successors = list(narrowing.readable(where).filter(item_id__in=later).order_by("item_id"))
+    evidence, seen = _evidence(row, wanted, where.band), {each.item_id for each in rows}
+    named = {r["source_id"] for r in body["references"] if "source_id" in r}
+    sources = Source.objects.filter(base=row, pk__in=named).select_related("document").order_by("pk")
+    return {
+        "items": _checked(body["references"], seen, evidence),
+        "knowledge": present(row, rows, frozenset()),
+        "successors": present(row, successors, frozenset()),
+        "sources": [shape(each) for each in sources],
+        "view_id": row.view_id,
+    }
+
+
+def _checked(
+    references: list[shapes.Reference], seen: set[str], evidence: Mapping[str, list[Evidence]]
+) -> list[shapes.CheckedReference]:
+    return [
+        {"item_id": r["item_id"], "state": OK if _stands(r, seen, evidence[r["item_id"]]) else UNAVAILABLE}
+        for r in references
+    ]
 
 
 def _evidence(base: KnowledgeBase, items: set[str], band: str) -> dict[str, list[Evidence]]:

@@ -43,17 +43,21 @@ def list_sources(call: Call[shapes.EntityQuery, None], base: str) -> shapes.Page
 @endpoint("GET", "/sources/<source>", Scope.READ, answer=shapes.Source)
 def get_source(call: Call[None, None], source: str) -> shapes.Source:
     """One source."""
-    return shape(_source(call, source))
+    return shape(source_at(call, source))
 
 
 @endpoint("GET", "/sources/<source>/text", Scope.READ, answer=shapes.Text)
 def get_text(call: Call[None, None], source: str) -> shapes.Text:
     """The one stored text of a source, its blocks, and what in it can be no evidence."""
     row = _readable(call, source)
-    stored = SourceText.objects.filter(source=row).first()
+    return text_shape(row.pk, SourceText.objects.filter(source=row).first())
+
+
+def text_shape(source: str, stored: SourceText | None) -> shapes.Text:
+    """An empty text for a source that has none."""
     if stored is None:
         return {
-            "source_id": row.pk,
+            "source_id": source,
             "text": "",
             "text_hash": "",
             "offset_unit": "codepoint",
@@ -65,7 +69,7 @@ def get_text(call: Call[None, None], source: str) -> shapes.Text:
         for b in stored.blocks
     ]
     return {
-        "source_id": row.pk,
+        "source_id": source,
         "text": stored.text,
         "text_hash": stored.text_hash,
         "offset_unit": "codepoint",
@@ -163,7 +167,7 @@ def _refusal(path: str, code: str, message: str) -> shapes.Refusal:
     return {"path": path, "code": code, "message": message, "twin_id": None}
 
 
-def _source(call: Call[None, None], source: str) -> Source:
+def source_at[Q, B](call: Call[Q, B], source: str) -> Source:
     row = Source.objects.filter(pk=source).select_related("document").first()
     if row is None:
         raise NotFound
@@ -172,7 +176,7 @@ def _source(call: Call[None, None], source: str) -> Source:
 
 
 def _readable(call: Call[None, None], source: str) -> Source:
-    row = _source(call, source)
+    row = source_at(call, source)
     documents.readable(call.caller, row)
     return row
 

@@ -24,7 +24,7 @@ def list_items(call: Call[shapes.ItemQuery, None], base: str) -> shapes.Page:
     where = where_of(call.base(base), call.query)
     row = where.base
     expand = _expand(call.query.get("expand", ""))
-    rows = _faceted(where)
+    rows = faceted(where)
     if "ids" in call.query:
         return _batch(row, rows, call.query["ids"], expand)
     return paginate(
@@ -92,7 +92,7 @@ def _expand(text: str) -> frozenset[str]:
     return asked
 
 
-def _faceted(where: Where) -> QuerySet[Statement]:
+def faceted(where: Where) -> QuerySet[Statement]:
     """Every status but withheld, as the list is for people, too; asked for a time, what held or was held then."""
     if where.facets or where.band or where.as_of or where.known_at:
         at_a_time = where.as_of or where.known_at

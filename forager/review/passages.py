@@ -21,24 +21,24 @@ class Passage:
     state: State
 
 
-def around(evidence: Iterable[Mapping[str, Any]]) -> list[Passage]:
-    """Of each excerpt the words before and after it inside its block, cut at a word."""
+def around(evidence: Iterable[Mapping[str, Any]], *, width: int = AROUND) -> list[Passage]:
+    """Of each excerpt the words before and after it inside its block, at most ``width`` characters, cut at a word."""
     listed = list(evidence)[:MOST]
     stored = SourceText.objects.in_bulk({each["source_id"] for each in listed})
-    return [_passage(each, stored.get(each["source_id"])) for each in listed]
+    return [_passage(each, stored.get(each["source_id"]), width) for each in listed]
 
 
-def _passage(evidence: Mapping[str, Any], stored: SourceText | None) -> Passage:
+def _passage(evidence: Mapping[str, Any], stored: SourceText | None, width: int) -> Passage:
     start, end = evidence["start"], evidence["end"]
     if stored is None or evidence["missing_excerpt"]:
         return Passage(evidence["id"], "", "", "missing")
     if stored.text[start:end] != evidence["excerpt"]:
         return Passage(evidence["id"], "", "", "moved")
     low, high = _block(stored, start, end)
-    before, after = stored.text[max(low, start - AROUND) : start], stored.text[end : min(high, end + AROUND)]
-    if start - AROUND > low:
+    before, after = stored.text[max(low, start - width) : start], stored.text[end : min(high, end + width)]
+    if start - width > low:
         before = "… " + before.partition(" ")[2]
-    if end + AROUND < high:
+    if end + width < high:
         after = after.rpartition(" ")[0] + " …"
     return Passage(evidence["id"], before, after, "whole")
 

@@ -9,11 +9,24 @@ from knowledge.engine.client import Call
 from knowledge.engine.reading import safe_id
 from knowledge.engine.wire import Row
 from knowledge.engine.wire_asking import read_checked, read_neighbours, read_past, read_recall, read_walk
+from knowledge.engine.wire_briefs import read_standing
 from knowledge.engine.wire_statements import read_search
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.provider import ANY, EVERYTHING, Facets, Reference, Within
-from knowledge.records import CheckedReferences, Neighbours, Page, PastVersion, RecallResult, SearchResult, Walk
+from knowledge.records import (
+    CheckedReference,
+    CheckedReferences,
+    Neighbours,
+    Page,
+    PastVersion,
+    RecallResult,
+    SearchResult,
+    Standing,
+    Walk,
+)
 from knowledge.scope import KnowledgeScope
+
+OTHERS = "The engine answered about other references than it was asked."
 
 type Asked = dict[str, str | int | bool]
 
@@ -105,9 +118,18 @@ class Asking(EngineCalls):
         body |= band_of(scope)
         call = self._asked(scope, "references/check", body)
         found = self._reading.one(scope, call, "references", read_checked)
-        asked = [one.statement_id for one in references]
-        if isinstance(found, Ok) and [one.statement_id for one in found.value.items] != asked:
-            return malformed("The engine answered about other references than it was asked.", "")
+        if isinstance(found, Ok) and not _is_about(references, found.value.items):
+            return malformed(OTHERS, "")
+        return found
+
+    def standing(self, scope: KnowledgeScope, references: Sequence[Reference]) -> Outcome[Standing]:
+        """Never cached; an answer about others than were asked is none."""
+        body = {"references": [_reference(one) for one in references], **band_of(scope)}
+        call = self._asked(scope, "references/standing", body)
+        rows = ("knowledge", "successors", "sources")
+        found = self._reading.listed(scope, call, lambda value: read_standing(Row(value, "standing")), *rows)
+        if isinstance(found, Ok) and not _is_about(references, found.value.items):
+            return malformed(OTHERS, "")
         return found
 
     def _question(self, scope: KnowledgeScope, route: str, asked: Asked) -> Call:
@@ -130,6 +152,10 @@ def _narrowed(scope: KnowledgeScope, within: Within) -> Asked:
     given |= {"include_historical": True} if within.include_historical else {}
     given |= {"max_age": within.max_age} if within.max_age >= 0 else {}
     return given | band_of(scope)
+
+
+def _is_about(references: Sequence[Reference], told: Sequence[CheckedReference]) -> bool:
+    return [one.statement_id for one in told] == [one.statement_id for one in references]
 
 
 def _reference(one: Reference) -> dict[str, object]:

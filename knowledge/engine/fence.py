@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import Band
 
-NESTED = ("item", "items", "conflict", "sources")
+NESTED = ("item", "items", "conflict", "source", "document", "sources", "disputes")
 
 
 @dataclass(frozen=True, slots=True)

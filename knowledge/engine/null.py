@@ -50,6 +50,9 @@ class NullProvider:
     def source(self, scope: KnowledgeScope, source_id: str) -> Failed:
         return self._refusal
 
+    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Failed:
+        return self._refusal
+
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Failed:
         return self._refusal
 
@@ -66,9 +69,6 @@ class NullProvider:
         return self._refusal
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Failed:
-        return self._refusal
-
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Failed:
         return self._refusal
 
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Failed:
@@ -99,6 +99,12 @@ class NullProvider:
         return self._refusal
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Failed:
+        return self._refusal
+
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Failed:
         return self._refusal
 
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Failed:
@@ -152,6 +158,9 @@ class NullProvider:
     def check_references(
         self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
     ) -> Failed:
+        return self._refusal
+
+    def standing(self, scope: KnowledgeScope, references: Sequence[Reference]) -> Failed:
         return self._refusal
 
     def entities(self, scope: KnowledgeScope, *, q: str = "", cursor: str = "") -> Failed:

@@ -13,6 +13,7 @@ from knowledge.engine.reading import safe_id
 from knowledge.engine.review import ReviewCalls
 from knowledge.engine.wire import MalformedWireError, Row, read_page
 from knowledge.engine.wire_batch import joined, read_batch
+from knowledge.engine.wire_briefs import read_grounds, read_source_brief, read_statement_brief
 from knowledge.engine.wire_engine import (
     PROTOCOL_VERSION,
     protocol_of,
@@ -23,7 +24,6 @@ from knowledge.engine.wire_engine import (
 )
 from knowledge.engine.wire_feed import read_feed
 from knowledge.engine.wire_sources import (
-    read_changes,
     read_document,
     read_folder,
     read_source,
@@ -39,7 +39,6 @@ from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import DocumentEdit, Download, StateChange, StatementFilter, UploadFile
 from knowledge.records import (
     Base,
-    Changes,
     Document,
     Engine,
     Entity,
@@ -50,11 +49,14 @@ from knowledge.records import (
     Job,
     Page,
     Source,
+    SourceBrief,
     SourceText,
     Statement,
     Uploaded,
 )
+from knowledge.reviewing import Grounds, StatementBrief
 from knowledge.scope import KnowledgeScope
+from knowledge.vocabulary import Band
 
 __all__ = ["PROTOCOL_VERSION", "ForagerProvider", "NullProvider"]
 
@@ -119,6 +121,13 @@ class ForagerProvider(Asking, ReviewCalls):
     def source(self, scope: KnowledgeScope, source_id: str) -> Outcome[Source]:
         return self._one(scope, "sources/{}", source_id, "source", read_source)
 
+    def source_brief(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceBrief]:
+        known = safe_id(source_id)
+        if isinstance(known, Failed):
+            return known
+        call = self._get(f"sources/{known.value}/brief", band_of(scope))
+        return self._reading.one(scope, call, "source_brief", read_source_brief)
+
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:
         return self._one(scope, "sources/{}/text", source_id, "text", read_source_text)
 
@@ -148,9 +157,6 @@ class ForagerProvider(Asking, ReviewCalls):
 
     def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
         return self._one(scope, "documents/{}", document_id, "document", read_document)
-
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]:
-        return self._one(scope, "sources/{}/changes", source_id, "changes", read_changes)
 
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
         body: dict[str, object] = {"state": change.state, "reason": change.reason, "actor": change.actor}
@@ -232,6 +238,16 @@ class ForagerProvider(Asking, ReviewCalls):
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._one(scope, "knowledge/{}", statement_id, "item", read_statement)
+
+    def statement_brief(self, scope: KnowledgeScope, statement_id: str) -> Outcome[StatementBrief]:
+        return self._one(scope, "knowledge/{}/brief", statement_id, "statement_brief", read_statement_brief)
+
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Grounds]:
+        """Past versions tell no band: a scope that may not read all gets none."""
+        found = self._one(scope, "knowledge/{}/grounds", statement_id, "grounds", read_grounds)
+        if isinstance(found, Failed) or scope.allows(Band.TENANT):
+            return found
+        return Ok(replace(found.value, versions=()))
 
     def evidence(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[Evidence]]:
         known = safe_id(statement_id)

@@ -16,8 +16,9 @@ from typing import Any
 
 from knowledge.context.provenance import usable_evidence
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.provider import KnowledgeProvider, QueueFilter, Reference
+from knowledge.provider import KnowledgeProvider, Reference
 from knowledge.records import Statement
+from knowledge.reviewing import Grounds
 from knowledge.scope import KnowledgeScope
 
 FORMAT, VERSION = "anthill-proof", 1
@@ -47,20 +48,14 @@ class ProofFile:
 
 def proof_of(provider: KnowledgeProvider, scope: KnowledgeScope, statement_id: str) -> Outcome[ProofFile]:
     """The bundle of a statement that stands now; one whose evidence changed meanwhile gives a ``conflict`` failure."""
-    found = provider.statement(scope, statement_id)
+    found = provider.grounds(scope, statement_id)
     if isinstance(found, Failed):
         return found
-    statement = found.value
+    statement = found.value.statement
     evidence = usable_evidence(statement)
-    texts: dict[str, bytes] = {}
-    for source_id in sorted({piece.source_id for piece in evidence}):
-        text = provider.source_text(scope, source_id)
-        if isinstance(text, Failed):
-            return text
-        texts[f"texts/{source_id}.txt"] = text.value.text.encode("utf-8", "surrogatepass")
-    trail = _trail(provider, scope, statement)
-    if isinstance(trail, Failed):
-        return trail
+    texts = _texts(provider, scope, {piece.source_id for piece in evidence}, found.value)
+    if isinstance(texts, Failed):
+        return texts
     held = provider.check_references(scope, [Reference(statement.id, piece.id) for piece in evidence])
     if isinstance(held, Failed):
         return held
@@ -68,25 +63,33 @@ def proof_of(provider: KnowledgeProvider, scope: KnowledgeScope, statement_id: s
         return Failed(Failure.CONFLICT, "The evidence of this statement changed while it was gathered. Ask again.")
     told = {
         "statement.json": _json({**_plain(statement), "evidence": [_plain(piece) for piece in evidence]}),
-        "trail.json": _json(trail.value),
+        "trail.json": _json(_trail(found.value)),
         "README.txt": READ_ME.encode(),
-        **texts,
+        **texts.value,
     }
     return Ok(_packed(scope, statement, told))
 
 
-def _trail(provider: KnowledgeProvider, scope: KnowledgeScope, statement: Statement) -> Outcome[dict[str, Any]]:
-    past = provider.history(scope, statement.id)
-    if isinstance(past, Failed):
-        return past
-    disputes: list[dict[str, Any]] = []
-    for conflict_id in statement.conflict_ids:
-        brief = provider.brief(scope, conflict_id, QueueFilter())
-        if isinstance(brief, Failed):
-            return brief
-        rulings = [_plain(event) for event in brief.value.trail]
-        disputes.append({"conflict": _plain(brief.value.conflict), "rulings": rulings})
-    return Ok({"versions": [_plain(version) for version in past.value.items], "disputes": disputes})
+def _texts(
+    provider: KnowledgeProvider, scope: KnowledgeScope, source_ids: set[str], found: Grounds
+) -> Outcome[dict[str, bytes]]:
+    """The stored texts by file name; those that did not come along are asked for one by one."""
+    told = {each.source_id: each for each in found.texts}
+    texts: dict[str, bytes] = {}
+    for source_id in sorted(source_ids):
+        text = Ok(told[source_id]) if source_id in told else provider.source_text(scope, source_id)
+        if isinstance(text, Failed):
+            return text
+        texts[f"texts/{source_id}.txt"] = text.value.text.encode("utf-8", "surrogatepass")
+    return Ok(texts)
+
+
+def _trail(found: Grounds) -> dict[str, Any]:
+    disputes = [
+        {"conflict": _plain(each.conflict), "rulings": [_plain(event) for event in each.rulings]}
+        for each in found.disputes
+    ]
+    return {"versions": [_plain(version) for version in found.versions], "disputes": disputes}
 
 
 def _packed(scope: KnowledgeScope, statement: Statement, told: Mapping[str, bytes]) -> ProofFile:

@@ -16,6 +16,7 @@ from knowledge.records.answers import (
     Walk,
     WalkStep,
 )
+from knowledge.records.briefs import SourceBrief, Standing
 from knowledge.records.conflicts import Batch, Conflict, Ruling, Side, Suggestion
 from knowledge.records.engine import Base, DetectorPass, Engine
 from knowledge.records.entities import Alias, CandidateSide, Entity, MergeCandidate
@@ -91,9 +92,11 @@ __all__ = [
     "SearchResult",
     "Side",
     "Source",
+    "SourceBrief",
     "SourceSummary",
     "SourceText",
     "Stage",
+    "Standing",
     "Statement",
     "Step",
     "Suggestion",

@@ -44,11 +44,40 @@ def verdicts(ask: Ask, references: Sequence[Reference]) -> Outcome[tuple[tuple[V
     later = _shown(ask, [s.superseded_by for s in known.value.values() if s.superseded_by])
     if isinstance(later, Failed):
         return later
-    found = [
-        _verdict(known.value.get(reference.statement_id), later.value, ok=ok)
+    return Ok((_verdicts(references, is_ok, known.value, later.value), view))
+
+
+def standing_of(
+    ask: Ask, package: Package, references: Sequence[Reference]
+) -> Outcome[tuple[bool, tuple[Verdict, ...]]]:
+    """What ``still_readable`` and ``verdicts`` say, from one read of the engine for every 200 references."""
+    is_ok: list[bool] = []
+    known: dict[str, Statement] = {}
+    later: dict[str, Statement] = {}
+    states: dict[str, str] = {}
+    for some in batched(references, AT_ONCE):
+        read = ask.provider.standing(ask.scope, some)
+        if isinstance(read, Failed):
+            return read
+        is_ok += [each.is_ok for each in read.value.items]
+        known |= {each.id: each for each in read.value.statements if ask.shows(each, ask.floor)}
+        later |= {each.id: each for each in read.value.successors if ask.shows(each, ask.floor)}
+        states |= {each.id: each.state for each in read.value.sources}
+    is_held = package.text is not None and all(is_ok)
+    if package.text is not None and not is_held:
+        lost = [one.source_id for one, ok in zip(references, is_ok, strict=True) if not ok and one.source_id]
+        if gone := next((each for each in lost if states.get(each, "deleted") in GONE_STATES), ""):
+            ask.packages.purge(package.id, f"source {gone} is gone")
+    return Ok((is_held, _verdicts(references, is_ok, known, later)))
+
+
+def _verdicts(
+    references: Sequence[Reference], is_ok: Sequence[bool], known: dict[str, Statement], later: dict[str, Statement]
+) -> tuple[Verdict, ...]:
+    return tuple(
+        _verdict(known.get(reference.statement_id), later, ok=ok)
         for reference, ok in zip(references, is_ok, strict=True)
-    ]
-    return Ok((tuple(found), view))
+    )
 
 
 def checked_now(
@@ -133,6 +162,6 @@ def _verdict(statement: Statement | None, later: dict[str, Statement], *, ok: bo
     if statement.status is Status.SUPERSEDED:
         successor = later.get(statement.superseded_by or "")
         return Verdict("superseded", successor.id) if successor else Verdict("unavailable")
-    if not ok:
+    if not ok or statement.status is Status.ARCHIVED:
         return Verdict("unavailable")
     return Verdict("contested" if statement.status is Status.DISPUTED else "holds")

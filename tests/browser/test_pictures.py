@@ -33,6 +33,7 @@ from knowledge.failures import Failed, Failure
 from knowledge.provider import Decision
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Band, JobStatus, Support
+from tests.browser.colony import fill_colony
 from tests.browser.conftest import RESULTS, open_context
 from tests.browser.handed import hand_out
 from tests.browser.heavy import heavy_base, heavy_console
@@ -81,6 +82,7 @@ PAGES = {
     "find": f"{PROJECT}/find?q=launch",
     "history": f"{PROJECT}/review/history",
     "export": f"{PROJECT}/export",
+    "colony": f"{PROJECT}/colony",
     "missions": f"{PROJECT}/colony/missions",
     "missions-done": f"{PROJECT}/colony/missions?part=done",
     "missions-ended": f"{PROJECT}/colony/missions?part=ended",
@@ -169,6 +171,7 @@ class Camera:
 
 def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
     provider = fake.install(FakeProvider())
+    fill_colony(provider, project)
     provider.known_jobs = [falcon.job(JobStatus.RUNNING, done=4)]
     provider.create_export(None, format="jsonl")  # type: ignore[arg-type]
     for at in range(13):

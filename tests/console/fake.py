@@ -24,7 +24,7 @@ from knowledge.provider import (
 )
 from knowledge.records import (
     Base,
-    Changes,
+    Batch,
     CheckedReference,
     CheckedReferences,
     Document,
@@ -44,19 +44,19 @@ from knowledge.records import (
     Source,
     SourceText,
     Statement,
-    Step,
     Uploaded,
 )
 from knowledge.reviewing import PairBrief, Place, ReviewEvent, StoredDecision
 from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status
 from tests.console import falcon
-from tests.console.fake_review import GONE, FakeReview
+from tests.console.fake_briefs import FakeBriefs
+from tests.console.fake_review import GONE
 
 EXPORT_BYTES = b'{"record":"manifest"}\n'
 
 
-class FakeProvider(FakeReview):
+class FakeProvider(FakeBriefs):
     """``engine_outcome`` decides the engine's state; ``failures`` makes single calls fail; ``calls`` counts them."""
 
     def __init__(self, *, filled: bool = True) -> None:
@@ -82,6 +82,7 @@ class FakeProvider(FakeReview):
         self.folders: list[str] = []
         self.hidden_references: set[str] = set()
         self.deletable = False
+        self.long_texts: set[str] = set()
 
     def ready(self) -> Outcome[str]:
         return self._do("ready", "ok")
@@ -148,22 +149,6 @@ class FakeProvider(FakeReview):
     def document(self, scope: KnowledgeScope, document_id: str) -> Outcome[Document]:
         return self._do("document", self._known_document(document_id) or GONE)
 
-    def _known_document(self, document_id: str) -> Document | None:
-        mine = [each for each in self.known_sources.values() if each.document_id == document_id]
-        if not mine:
-            return None
-        state = self.states.get(document_id, mine[0].state)
-        steps = tuple(
-            Step(to, ("under_review",)) for to in ("suspended", "revoked", *(("deleted",) if self.deletable else ()))
-        )
-        return Document(
-            document_id, "proj_falcon", mine[0].path, state, "", "", "", None, steps if state == "active" else (),
-            mine[0].owner, mine[0].band, mine[0].authoritative, mine[-1].id, tuple(each.id for each in mine),
-        )  # fmt: skip
-
-    def changes(self, scope: KnowledgeScope, source_id: str) -> Outcome[Changes]:
-        return self._do("changes", Changes(source_id, None, (), truncated=False))
-
     def change_state(self, scope: KnowledgeScope, document_id: str, change: StateChange) -> Outcome[Document]:
         found = self._known_document(document_id)
         if found is not None and change.state not in {step.state for step in found.steps}:
@@ -210,9 +195,17 @@ class FakeProvider(FakeReview):
     def statements_by_id(
         self, scope: KnowledgeScope, ids: Sequence[str], *, known_at: str = ""
     ) -> Outcome[Page[Statement]]:
-        return self._page(
-            "statements_by_id", [self.known_statements[each] for each in ids if each in self.known_statements]
+        items = tuple(self.known_statements[each] for each in ids if each in self.known_statements)
+        contested = dict.fromkeys(each for one in items for each in one.conflict_ids)
+        conflicts = tuple(
+            replace(found, statements=tuple(self.known_statements[one] for one in found.statement_ids))
+            for each in contested
+            if (found := self.known_conflicts.get(each))
         )
+        related = {
+            each: self.known_entities[each] for one in items for each in one.entity_ids if each in self.known_entities
+        }
+        return self._do("statements_by_id", Batch(items, None, len(items), "1:0", conflicts, tuple(related.values())))
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._do("statement", self.known_statements.get(statement_id) or GONE)

@@ -30,6 +30,8 @@ ABSENT = {
     "package",
     "package-manifest",
     "gap-dismiss",
+    "feed-retry",
+    "feed-discard",
     "mission",
     "mission-cancel",
     "proposal-accept",

@@ -8,7 +8,6 @@ from django.test import Client
 from console.people.models import User
 from console.projects.models import Project
 from tests.console.conftest import signed_in
-from tests.console.fake import FakeProvider
 
 SCREENS = [
     ("/p/falcon-programme/sources", "01-kickoff-memo.md", "all"),
@@ -64,15 +63,6 @@ def test_an_unknown_target_gets_the_whole_page(as_owner: Client) -> None:
 def test_a_history_restore_gets_the_whole_page(as_owner: Client) -> None:
     headers = {"HX-Request": "true", "HX-Target": "all", "HX-History-Restore-Request": "true"}
     assert "<html" in as_owner.get("/p/falcon-programme/sources", headers=headers).content.decode()
-
-
-def test_pages_ask_the_engine_few_questions(as_owner: Client, engine: FakeProvider) -> None:
-    """However many rows: the frame asks two, a page at most five of its own (texts are bounded)."""
-    for url, _words, _region in SCREENS:
-        engine.calls.clear()
-        as_owner.get(url)
-        own = [call for call in engine.calls if call not in ("engine", "base")]
-        assert len(own) <= 5, (url, own)
 
 
 def test_no_page_carries_inline_script_or_style(as_owner: Client) -> None:

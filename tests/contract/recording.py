@@ -46,8 +46,11 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             "source": f"/sources/{first['sources']}",
             "text": f"/sources/{first['sources']}/text",
             "changes": f"/sources/{first['sources']}/changes",
+            "source-brief": f"/sources/{first['sources']}/brief",
             "document": f"/documents/{first['documents']}",
             "statement": f"/knowledge/{first['knowledge']}",
+            "grounds": f"/knowledge/{first['knowledge']}/grounds",
+            "statement-brief": f"/knowledge/{first['knowledge']}/brief",
             "evidence": f"/knowledge/{first['knowledge']}/evidence",
             "history": f"/knowledge/{first['knowledge']}/history",
             "neighbors": f"/projects/{base}/neighbors?entity=Project+Falcon&depth=2&limit=5",
@@ -65,17 +68,19 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
         for name, path in sorted(reads.items()):
             answer = http.get(path)
             yield name, answer.status_code, answer.json()
-        for name, route, body in _questions(first["knowledge"]):
+        for name, route, body in _questions(first["knowledge"], first["sources"]):
             answer = http.post(f"/projects/{base}/{route}", json=body)
             yield name, answer.status_code, answer.json()
 
 
-def _questions(statement: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _questions(statement: str, source: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """(name, route below the base, body) of the reads that carry a body."""
     walk = {"entity": "Project Falcon", "query": "why was the launch date changed", "budget": 3}
     yield "walk", "walk", walk
     yield "recall", "recall", {"query": "falcon launch date", "limit": 2}
     yield "recall-nothing", "recall", {"query": "kafka partitioning"}
+    held = [{"item_id": statement, "source_id": source}, {"item_id": "ki_none"}]
+    yield "standing", "references/standing", {"references": held}
     yield "references", "references/check", {"references": [{"item_id": statement}, {"item_id": "ki_none"}]}
 
 

@@ -1,5 +1,6 @@
 """A real engine's traffic against the schemas, and our client against a real engine."""
 
+import base64
 import io
 import json
 import subprocess
@@ -22,9 +23,11 @@ from knowledge.engine.circuit import Circuit
 from knowledge.engine.client import EngineAccess, EngineClient
 from knowledge.engine.fence import Alarm
 from knowledge.engine.providers import ForagerProvider
+from knowledge.engine.wire_feed import read_entry
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.proof import proof_of
 from knowledge.provider import Decision, Facets, StateChange, StatementFilter, UploadFile
+from knowledge.records import FeedEvent
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Status
 from tests.contract.schemas import validate
@@ -190,6 +193,22 @@ def test_a_question_is_answered_with_the_conflict_before_the_facts(loaded: Loade
 def test_a_question_may_be_as_long_as_is_declared(loaded: Loaded, question: str) -> None:
     assert loaded.http.get(f"/api/projects/{loaded.scope.base_id}/search", params={"q": question}).status_code == 200
     assert isinstance(loaded.provider.search(loaded.scope, question), Ok)
+
+
+def test_the_feed_is_read_page_by_page_and_a_foreign_cursor_says_where_to_go_on(loaded: Loaded) -> None:
+    first = value(loaded.provider.feed(limit=1))
+    (event,) = first.entries
+    assert isinstance(event, FeedEvent)
+    assert (event.type, event.base_id) == ("knowledge.revision.published", loaded.scope.base_id)
+    assert read_entry(event.payload) == event
+    rest = value(loaded.provider.feed(cursor=first.next_cursor))
+    assert event.id not in [each.id for each in rest.entries if isinstance(each, FeedEvent)]
+    foreign = base64.urlsafe_b64encode(b'["gen_other",0]').decode().rstrip("=")
+    refused = loaded.provider.feed(cursor=foreign)
+    assert isinstance(refused, Failed)
+    told = dict(refused.fields)
+    assert told["code"] == "cursor_expired"
+    assert value(loaded.provider.feed(cursor=told["oldest"], limit=1)).entries == first.entries
 
 
 def test_a_ruling_on_a_moved_digest_changes_nothing(loaded: Loaded) -> None:

@@ -9,6 +9,7 @@ import pytest
 from knowledge.engine.wire import Row, read_page
 from knowledge.engine.wire_asking import read_checked, read_neighbours, read_past, read_recall, read_walk
 from knowledge.engine.wire_batch import read_batch
+from knowledge.engine.wire_briefs import read_grounds, read_source_brief, read_standing, read_statement_brief
 from knowledge.engine.wire_engine import read_base, read_engine, read_export, read_job, read_review_event
 from knowledge.engine.wire_entities import read_candidate, read_decision
 from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text
@@ -29,7 +30,10 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "text": ("text", read_source_text),
     "document": ("document", read_document),
     "changes": ("changes", read_changes),
+    "source-brief": ("source_brief", read_source_brief),
     "statement": ("item", read_statement),
+    "grounds": ("grounds", read_grounds),
+    "statement-brief": ("item_brief", read_statement_brief),
     "entity": ("entity", read_entity),
     "conflict": ("conflict", read_conflict),
     "merge-candidate": ("merge_candidate", read_candidate),
@@ -40,6 +44,7 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "recall-nothing": ("recall", read_recall),
     "neighbors": ("neighbors", read_neighbours),
     "walk": ("walk", read_walk),
+    "standing": ("standing", read_standing),
     "references": ("references", read_checked),
 }
 LISTS: dict[str, tuple[str, Callable[[Row], object]]] = {

@@ -11,6 +11,7 @@ SHAPES = {
     *("ready", "capabilities", "project", "document", "source", "text", "item", "evidence", "entity", "conflict"),
     *("job", "search", "review_event", "export", "list", "error"),
     *("recall", "neighbors", "walk", "past_version", "references"),
+    *("source_brief", "item_brief", "grounds", "standing"),
 }
 
 

@@ -4,17 +4,19 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from knowledge.contract import Consumed
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import Reference
-from knowledge.records import Block, CheckedReference, CheckedReferences, Source, SourceText, Statement
+from knowledge.records import Block, CheckedReference, CheckedReferences, Source, SourceText, Standing, Statement
 from knowledge.scope import KnowledgeScope
 from knowledge.tools import call_tool
 from knowledge.tools.keeping import Overturned
+from knowledge.tools.seat import Ask
 from knowledge.tools.shapes import (
     CheckAnswer,
     CitationAnswer,
@@ -23,9 +25,10 @@ from knowledge.tools.shapes import (
     OutcomeAnswer,
     PackageAnswer,
 )
+from knowledge.tools.standing import reference_of, standing_of, still_readable, verdicts
 from knowledge.vocabulary import Status, Support
 from tests.knowledge.keeper import MemoryPackages
-from tests.knowledge.shelf import Shelf, evidence, falcon_launch, statement
+from tests.knowledge.shelf import SCOPE, Shelf, evidence, falcon_launch, statement
 from tests.knowledge.test_tools import Agent, answered, refused, tool
 
 UNKNOWN = f"pkg_{99:032x}"
@@ -47,6 +50,15 @@ class Live(Shelf):
         items = [CheckedReference(r.statement_id, self._stands(r, held, past=include_historical)) for r in references]
         return Ok(CheckedReferences(tuple(items), "1:1"))
 
+    def standing(self, scope: KnowledgeScope, references: Sequence[Reference]) -> Outcome[Standing]:  # type: ignore[override]
+        held = {s.id: s for s in self.statements_held}
+        named = [held[key] for key in dict.fromkeys(r.statement_id for r in references) if key in held]
+        items = tuple(CheckedReference(r.statement_id, self._stands(r, held, past=True)) for r in references)
+        later = tuple(held[s.superseded_by] for s in named if s.superseded_by in held)
+        known = {r.source_id for r in references if r.source_id and r.source_id not in self.lost}
+        sources = tuple(cast("Source", SimpleNamespace(id=each, state="active")) for each in sorted(known))
+        return Ok(Standing(items, tuple(named), later, sources, "1:1"))
+
     def _stands(self, one: Reference, held: dict[str, Statement], *, past: bool) -> bool:
         found = held.get(one.statement_id)
         if found is None or one.statement_id in self.gone or (found.status is Status.SUPERSEDED and not past):
@@ -65,6 +77,36 @@ class Live(Shelf):
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:  # type: ignore[override]
         text = next(e.excerpt for s in self.statements_held for e in s.evidence if e.source_id == source_id)
         return Ok(SourceText(source_id, f"{text} And more.", "", (Block(0, len(text) + 10, "paragraph", ""),), ()))
+
+
+def test_one_read_says_what_the_single_ones_say() -> None:
+    """Of every state a quoted statement may be in by now, and of a package with and without its text."""
+    provider = live()
+    who = agent(provider)
+    kept = who.packages.find(served(who).package)
+    ask = Ask(provider, SCOPE, Support.UNVERIFIED_CLAIM, who.limits, who.packages)
+    assert kept is not None
+    references = [reference_of(each) for each in kept.quoted]
+    first, *others = provider.statements_held
+    later = replace(others[0], id="ki_later")
+    gone = {key for each in references for key in (each.statement_id,)}
+    states = [{"status": status} for status in (Status.ACTIVE, Status.DISPUTED, Status.STALE, Status.ARCHIVED)]
+    told = set()
+    for changed in (*states, {"status": Status.SUPERSEDED, "superseded_by": "ki_later"}, {"status": Status.SUPERSEDED}):
+        provider.statements_held = [replace(first, **changed), *others, later]  # type: ignore[arg-type]
+        for provider.gone in (set(), {first.id}, gone):
+            for package in (kept, replace(kept, text=None)):
+                single = still_readable(provider, SCOPE, who.packages, package), verdicts(ask, references)
+                one = standing_of(ask, package, references)
+                assert isinstance(single[0], Ok)
+                assert isinstance(single[1], Ok)
+                assert one == Ok((single[0].value, single[1].value[0]))
+                told.add(one.value)
+    assert len(told) > 6
+    assert not who.packages.purged
+    provider.statements_held, provider.gone, provider.lost = [first, *others], gone, {"src_2"}
+    assert isinstance(standing_of(ask, kept, references), Ok)
+    assert who.packages.purged == [(kept.id, "source src_2 is gone")]
 
 
 def live() -> Live:

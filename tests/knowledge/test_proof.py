@@ -13,50 +13,47 @@ import pytest
 
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.proof import ProofFile, proof_of
-from knowledge.provider import QueueFilter, Reference
+from knowledge.provider import Reference
 from knowledge.records import (
     CheckedReference,
     CheckedReferences,
-    Page,
-    PastVersion,
     SourceText,
-    Statement,
 )
-from knowledge.reviewing import Brief, Place, Reach, ReviewEvent, Weight
+from knowledge.reviewing import Dispute, Grounds, ReviewEvent
 from knowledge.scope import KnowledgeScope
 from tests.knowledge.shelf import SCOPE, Shelf, conflict, evidence, statement
 
 TEXT = "Rules of the yard\n\nThe roof is red – since 1912.\n"
+GONE = Failed(Failure.NOT_FOUND, "There is no such text here.")
 EXCERPT = "The roof is red – since 1912."
 
 
 @dataclass
 class Archive(Shelf):
-    """A shelf that also tells of texts, history and rulings. ``moved`` are evidence ids that stand no more."""
+    """A shelf that also tells of texts, history and rulings. ``moved`` are evidence ids that stand no more.
+
+    ``apart``: its texts do not come along with the statement.
+    """
 
     moved: set[str] = field(default_factory=set)
+    apart: bool = False
 
-    def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:  # type: ignore[override]
+    def grounds(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Grounds]:  # type: ignore[override]
         found = next((s for s in self.statements_held if s.id == statement_id), None)
-        return Ok(found) if found else Failed(Failure.NOT_FOUND, "There is no such statement here.")
+        if found is None:
+            return Failed(Failure.NOT_FOUND, "There is no such statement here.")
+        event = ReviewEvent("re_1", "cf_1", "choose_side", "open", "resolved", "Mara", "It is newer.", None)
+        texts = () if self.apart else (SourceText("src_1", TEXT, "", (), ()),)
+        return Ok(Grounds(found, texts, (), (Dispute(conflict("cf_1", "ki_1", "ki_2"), (event,)),)))
 
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:  # type: ignore[override]
-        return Ok(SourceText(source_id, TEXT, "", (), ()))
-
-    def history(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Page[PastVersion]]:  # type: ignore[override]
-        return Ok(Page((), None, 0))
+        return Ok(SourceText(source_id, TEXT, "", (), ())) if self.apart else GONE
 
     def check_references(  # type: ignore[override]
         self, scope: KnowledgeScope, references: Sequence[Reference], *, include_historical: bool = False
     ) -> Outcome[CheckedReferences]:
         checked = (CheckedReference(r.statement_id, r.evidence_id not in self.moved) for r in references)
         return Ok(CheckedReferences(tuple(checked), "1:1"))
-
-    def brief(self, scope: KnowledgeScope, conflict_id: str, where: QueueFilter) -> Outcome[Brief]:  # type: ignore[override]
-        event = ReviewEvent("re_1", conflict_id, "choose_side", "open", "resolved", "Mara", "It is newer.", None)
-        weight, reach, place = Weight(0, 0, 0, 0, 0), Reach(0, (), 0), Place(0, 0, "", "")
-        held = conflict(conflict_id, "ki_1", "ki_2")
-        return Ok(Brief(held, weight, (), (), (event,), (), reach, place, "", second_look=False, awaits_second=""))
 
 
 def archive(**changes: object) -> Archive:
@@ -130,6 +127,12 @@ def test_a_forged_excerpt_is_found_though_the_manifest_was_forged_too(folder: Pa
     _, lines = checked(folder)
     assert "WRONG  evidence ev_ki_1: the excerpt does not have its digest" in lines
     assert "WRONG  evidence ev_ki_1: the excerpt does not stand in its text where it says" in lines
+
+
+def test_a_text_that_did_not_come_along_is_fetched() -> None:
+    shelf = archive()
+    shelf.apart = True
+    assert made(shelf) == made(archive())
 
 
 def test_evidence_that_changed_meanwhile_gives_no_proof() -> None:

@@ -9,7 +9,7 @@ from knowledge.engine.providers import NullProvider
 from knowledge.engine.wire import Row
 from knowledge.engine.wire_engine import read_review_event
 from knowledge.failures import Failed, Failure, Ok
-from knowledge.provider import Decision, StatementFilter, UploadFile
+from knowledge.provider import Decision, Reference, StatementFilter, UploadFile
 from knowledge.records import Batch
 from knowledge.vocabulary import Band, Status, Support
 from tests.knowledge.wire_rows import AT, BASE, GLOBAL_SCOPE, SCOPE, Engine, conflict, evidence, item, page, search
@@ -213,6 +213,42 @@ def test_a_download_that_is_refused_is_a_failure() -> None:
     outcome = Engine({}).provider().source_content(SCOPE, "src_1")
     assert isinstance(outcome, Failed)
     assert outcome.failure is Failure.NOT_FOUND
+
+
+def test_an_answer_about_other_references_than_were_asked_is_malformed() -> None:
+    told = {
+        "items": [{"item_id": "ki_2", "state": "ok"}],
+        "knowledge": [],
+        "successors": [],
+        "sources": [],
+        "view_id": "1:1",
+    }
+    engine = Engine({f"POST projects/{BASE}/references/standing": told})
+    outcome = engine.provider().standing(SCOPE, [Reference("ki_1")])
+    assert isinstance(outcome, Failed)
+    assert outcome.failure is Failure.MALFORMED
+
+
+def test_rows_of_another_base_or_band_do_not_come_through_a_brief() -> None:
+    told = {"project_id": BASE, "passages": [], "view_id": "1:1"}
+    for odd in (item(project_id="proj_other"), item(scope="tenant")):
+        engine = Engine({"GET knowledge/ki_1/brief": {**told, "item": odd}})
+        outcome = engine.provider().statement_brief(GLOBAL_SCOPE, "ki_1")
+        assert isinstance(outcome, Failed)
+        assert outcome.failure is Failure.NOT_FOUND
+    shown = Engine({"GET knowledge/ki_1/brief": {**told, "item": item()}}).provider().statement_brief(SCOPE, "ki_1")
+    assert isinstance(shown, Ok)
+
+
+def test_past_versions_tell_no_band_and_reach_no_scope_that_may_not_read_all() -> None:
+    past = {"item_id": "ki_1", "statement": "The roof was blue.", "support": "direct_fact", "confidence": 0.9}
+    past |= {"status": "active", "recorded_at": AT, "ended_because": "", "source_ids": []}
+    told = {"project_id": BASE, "item": item(scope="general"), "texts": [], "versions": [past], "disputes": []}
+    provider = Engine({"GET knowledge/ki_1/grounds": told}).provider()
+    whole, narrow = provider.grounds(SCOPE, "ki_1"), provider.grounds(GLOBAL_SCOPE, "ki_1")
+    assert isinstance(whole, Ok)
+    assert isinstance(narrow, Ok)
+    assert (len(whole.value.versions), narrow.value.versions) == (1, ())
 
 
 def test_text_offsets_outside_the_text_are_malformed() -> None:

@@ -3,18 +3,27 @@
 import signal
 import threading
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from datetime import timedelta
 from types import FrameType
 
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
 
 from console import env
-from console.connection.link import reading_provider
-from console.connection.settings import find_mode, read_settings
+from console.connection.actions import SYSTEM
+from console.connection.link import reading_provider, scope_of
+from console.connection.models import KnownEngine
+from console.connection.settings import ConnectionSettings, find_mode, read_settings
 from console.feed.following import follow_once
+from console.projects.models import Binding
+from console.study.actions import is_due, look_through
+from console.study.modes import missions_for, mode_of
 from knowledge.failures import Failed
+from knowledge.provider import KnowledgeProvider
 
 EVERY_SECONDS = 5.0
+PATIENCE = 4
 
 
 class Command(BaseCommand):
@@ -32,24 +41,56 @@ class Command(BaseCommand):
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        told = ""
+        refused = Refused()
         while not stopping.is_set():
-            told = self._turn(told)
+            self._turn(refused)
             if options["once"]:
                 break
             close_old_connections()
             stopping.wait(EVERY_SECONDS)
 
-    def _turn(self, told: str) -> str:
-        """Says what keeps it from reading once, not at every turn."""
+    def _turn(self, refused: "Refused") -> None:
         settings = read_settings()
-        done = follow_once(reading_provider(settings), top_k=settings.top_k)
+        provider = reading_provider(settings)
+        done = follow_once(provider, top_k=settings.top_k)
         if isinstance(done, Failed):
-            if done.reason != told:
+            if refused.is_to_be_told(done.reason):
                 self.stderr.write(f"Not reading. {done.reason}")
-            return done.reason
+            return
+        refused.is_to_be_told("")
         turn = done.value
         if turn.fresh or turn.ended or turn.compared:
             moved = f"{turn.compared} bases had moved unheard"
             self.stdout.write(f"{turn.fresh} events read, {turn.ended} acted on, {moved}")
-        return ""
+        for name, filed in study_due(settings, provider):
+            self.stdout.write(f"{name}: {filed} documents to study")
+
+
+class Refused:
+    """What keeps it from reading, told once, and not while an engine only takes its time to start."""
+
+    def __init__(self) -> None:
+        self._reason, self._turns = "", 0
+
+    def is_to_be_told(self, reason: str) -> bool:
+        self._turns = self._turns + 1 if reason == self._reason else 1
+        self._reason = reason
+        return bool(reason) and self._turns == PATIENCE
+
+
+def study_due(settings: ConnectionSettings, provider: KnowledgeProvider) -> Iterator[tuple[str, int]]:
+    """Bases whose time has come, each once however many projects read it; and how many findings were filed."""
+    mode = mode_of(settings)
+    known = KnownEngine.objects.first()
+    instance_id = known.instance_id if known else ""
+    seen: set[str] = set()
+    for binding in Binding.objects.select_related("project").order_by("project__name"):
+        scope = scope_of(binding.project, binding)
+        every = timedelta(hours=settings.study_interval_hours)
+        if scope is None or scope.base_id in seen or not is_due(scope.base_id, mode, every):
+            continue
+        seen.add(scope.base_id)
+        queue = missions_for(by=SYSTEM, project=binding.project, instance_id=instance_id, base_id=scope.base_id)
+        done = look_through(scope=scope, provider=provider, mode=mode, by=SYSTEM, project=binding.project, queue=queue)
+        if not isinstance(done, Failed):
+            yield binding.project.slug, done.value

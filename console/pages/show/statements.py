@@ -12,12 +12,10 @@ from console.pages.show.reading import flag_tags
 from console.pages.show.text import short_digest, visible, visible_line
 from console.pages.show.times import Moment, day, moment
 from console.wording import plural
-from knowledge.records import Evidence, Hit, SourceText, Statement
+from knowledge.records import Evidence, Hit, Statement
 from knowledge.reviewing import Passage
 from knowledge.vocabulary import Status
 
-CONTEXT_CHARS = 160
-NO_TEXTS: Mapping[str, SourceText] = {}
 NO_PASSAGES: Mapping[str, Passage] = {}
 
 
@@ -90,11 +88,10 @@ def statement_view(
     statement: Statement,
     slug: str,
     *,
-    texts: Mapping[str, SourceText] = NO_TEXTS,
     passages: Mapping[str, Passage] = NO_PASSAGES,
     why: str = "",
 ) -> StatementView:
-    """``texts`` are whole stored texts, ``passages`` what the engine cut out of them already; either gives context."""
+    """``passages``, by evidence id, give the excerpts their context; without one an excerpt stands alone."""
     return StatementView(
         id=statement.id,
         url=reverse("statement", args=[slug, statement.id]),
@@ -109,9 +106,7 @@ def statement_view(
         says=_says(statement),
         excerpts=_excerpts(statement),
         evidence=tuple(
-            passage_view(each, slug, passages[each.id])
-            if each.id in passages
-            else evidence_view(each, slug, texts.get(each.source_id))
+            passage_view(each, slug, passages[each.id]) if each.id in passages else evidence_view(each, slug)
             for each in statement.evidence
         ),
         entities=tuple(
@@ -162,7 +157,7 @@ def _stated(values: set[str]) -> str:
 
 def passage_view(evidence: Evidence, slug: str, passage: Passage) -> EvidenceView:
     """An excerpt in the surroundings the engine read just now; its digest is computed here all the same."""
-    check = hash_check(evidence, None)
+    check = hash_check(evidence)
     if check.ok is None and passage.state == "whole":
         check = HashCheck(True, gettext("Excerpt matches the stored text"), check.digest)
     elif check.ok is None and passage.state == "moved":
@@ -170,8 +165,8 @@ def passage_view(evidence: Evidence, slug: str, passage: Passage) -> EvidenceVie
     return _view(evidence, slug, (visible(passage.before), visible(passage.after)), check)
 
 
-def evidence_view(evidence: Evidence, slug: str, text: SourceText | None) -> EvidenceView:
-    return _view(evidence, slug, _around(evidence, text), hash_check(evidence, text))
+def evidence_view(evidence: Evidence, slug: str) -> EvidenceView:
+    return _view(evidence, slug, ("", ""), hash_check(evidence))
 
 
 def _view(evidence: Evidence, slug: str, around: tuple[str, str], check: HashCheck) -> EvidenceView:
@@ -195,19 +190,15 @@ def evidence_url(evidence: Evidence, slug: str) -> str:
     return f"{source}?at={evidence.start}&e={evidence.id}#e-{evidence.id}"
 
 
-def hash_check(evidence: Evidence, text: SourceText | None) -> HashCheck:
-    """Whether the excerpt still has the digest recorded with it, and still stands at its place in the stored text."""
+def hash_check(evidence: Evidence) -> HashCheck:
+    """Whether the excerpt still has the digest recorded with it."""
     digest = hashlib.sha256(evidence.excerpt.encode()).hexdigest()
     short = short_digest(digest)
     if evidence.missing:
         return HashCheck(False, gettext("The excerpt could not be located in the stored text"), short)
     if evidence.excerpt_hash and evidence.excerpt_hash.rpartition(":")[2] != digest:
         return HashCheck(False, gettext("The excerpt does not match its recorded digest"), short)
-    if text is None:
-        return HashCheck(None, gettext("The excerpt matches its recorded digest"), short)
-    if text.text[evidence.start : evidence.end] != evidence.excerpt:
-        return HashCheck(False, gettext("The excerpt no longer matches the stored text"), short)
-    return HashCheck(True, gettext("Excerpt matches the stored text"), short)
+    return HashCheck(None, gettext("The excerpt matches its recorded digest"), short)
 
 
 def _says(statement: Statement) -> str:
@@ -225,25 +216,3 @@ def _successor(statement: Statement, slug: str) -> Link | None:
     if not statement.superseded_by:
         return None
     return Link(statement.superseded_by, reverse("statement", args=[slug, statement.superseded_by]))
-
-
-def _around(evidence: Evidence, text: SourceText | None) -> tuple[str, str]:
-    """The words just before and after the excerpt, cut at a word and inside its block."""
-    if text is None or text.text[evidence.start : evidence.end] != evidence.excerpt:
-        return "", ""
-    floor, ceiling = _block(evidence, text)
-    start = max(floor, evidence.start - CONTEXT_CHARS)
-    end = min(ceiling, evidence.end + CONTEXT_CHARS)
-    before, after = text.text[start : evidence.start], text.text[evidence.end : end]
-    if start > floor:
-        before = "… " + before.partition(" ")[2]
-    if end < ceiling:
-        after = after.rpartition(" ")[0] + " …"
-    return visible(before.lstrip()), visible(after.rstrip())
-
-
-def _block(evidence: Evidence, text: SourceText) -> tuple[int, int]:
-    for block in text.blocks:
-        if block.start <= evidence.start and evidence.end <= block.end:
-            return block.start, block.end
-    return 0, len(text.text)

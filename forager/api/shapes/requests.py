@@ -180,6 +180,12 @@ class ReferencesCheck(TypedDict):
     band: NotRequired[Band]
 
 
+@with_config(STRICT)
+class StandingCheck(TypedDict):
+    references: Annotated[list[Reference], Field(max_length=200)]
+    band: NotRequired[Band]
+
+
 type Epistemic = Literal["observation", "inference", "preference", "commitment", "hypothesis"]
 
 
