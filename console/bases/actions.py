@@ -5,13 +5,23 @@ from dataclasses import asdict, dataclass
 
 from console.audit.actions import Facts, record
 from console.audit.models import Actor
+from console.bases.authorities import Authority, contradictory, owners_of
 from console.packages.actions import FOR_GOOD, purge_document
 from console.packages.correcting import Cause, correct, statements_of_document
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.paths import Workspace
-from knowledge.provider import BulkItem, Decision, DocumentEdit, KnowledgeProvider, Naming, StateChange, UploadFile
+from knowledge.provider import (
+    BulkItem,
+    Decision,
+    DocumentEdit,
+    KnowledgeProvider,
+    Naming,
+    QueueFilter,
+    StateChange,
+    UploadFile,
+)
 from knowledge.records import Base, Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
 from knowledge.reviewing import Ruled, RulingOutcome
 from knowledge.scope import KnowledgeScope
@@ -148,11 +158,21 @@ def edit_document(*, hand: Hand, document_id: str, edit: DocumentEdit) -> Outcom
 
 
 def rule_on_conflict(
-    *, hand: Hand, conflict_id: str, decision: Decision, effort: Effort | None = None
+    *,
+    hand: Hand,
+    conflict_id: str,
+    decision: Decision,
+    effort: Effort | None = None,
+    authorities: tuple[Authority, ...] | None = None,
 ) -> Outcome[Ruled]:
-    """Record a ruling, bound to the digest of what was read. The event tells what it took, for ``audit.queries``."""
+    """Record a ruling, bound to the digest of what was read. The event tells what it took, for ``audit.queries``.
+
+    ``authorities`` as they were read with it, None where nobody read them: then they are read first.
+    """
+    authorities = _authorities(hand, conflict_id) if authorities is None else authorities
     ruled = hand.provider.resolve(hand.scope, conflict_id, decision)
     after: dict[str, str | int | float | bool | None] = {
+        **_escalation(authorities, decision),
         "ruling": decision.action,
         "side": decision.side_id,
         "digest": decision.expected_digest,
@@ -164,6 +184,22 @@ def rule_on_conflict(
     if isinstance(ruled, Ok) and ruled.value.outcome == RECORDED:
         hand.correct(ruled.value.conflict.statement_ids, Cause.RULING, conflict_id)
     return ruled
+
+
+def _authorities(hand: Hand, conflict_id: str) -> tuple[Authority, ...]:
+    """Read before the ruling; where they cannot be, the ruling itself tells why."""
+    brief = hand.provider.brief(hand.scope, conflict_id, QueueFilter())
+    return contradictory(brief.value) if isinstance(brief, Ok) else ()
+
+
+def _escalation(authorities: tuple[Authority, ...], decision: Decision) -> dict[str, str | int | float | bool | None]:
+    """What the trail keeps where governing documents disagree: who was asked, or that a person made an exception."""
+    if not authorities:
+        return {}
+    owners = owners_of(authorities)
+    if decision.action == "needs_evidence":
+        return {"authorities": len(authorities), "asked_owner": decision.assignee in owners}
+    return {"authorities": len(authorities), "exception": True, "owners": ", ".join(owners)[:200]}
 
 
 def rule_on_each(*, hand: Hand, items: Sequence[BulkItem], decision: Decision) -> Outcome[tuple[RulingOutcome, ...]]:

@@ -83,6 +83,7 @@ class RulingForm(RulingFields):
     sides = forms.CharField(required=False, widget=forms.HiddenInput())
     opened = forms.CharField(required=False, widget=forms.HiddenInput())
     presses = forms.CharField(required=False, widget=forms.HiddenInput())
+    authorities = forms.CharField(required=False, widget=forms.HiddenInput())
 
     @property
     def side_id(self) -> str:

@@ -9,7 +9,9 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from console.bases.actions import Effort, reopen_conflict, rule_on_conflict
+from console.bases.authorities import Authority, contradictory, owners_of
 from console.packages.queries import served_lately
+from console.pages.authorities import authorities_note, authorities_read, authorities_told
 from console.pages.desk import Desk, door
 from console.pages.overtaken import overtaken
 from console.pages.phrasing import keep_if_asked
@@ -66,7 +68,7 @@ def conflict_reopen(desk: Desk, conflict_id: str) -> HttpResponse:
 
 
 def _rule(desk: Desk, conflict_id: str) -> HttpResponse:
-    form = RulingForm(desk.request.POST, people=_people(desk))
+    form = RulingForm(desk.request.POST, people=_may_be_asked(desk, conflict_id))
     if not form.is_valid():
         return _page(desk, conflict_id, form=form, status=422)
     data, both = form.cleaned_data, form.action == "both"
@@ -82,7 +84,13 @@ def _rule(desk: Desk, conflict_id: str) -> HttpResponse:
         assignee=data["assignee"] if form.action == "needs_evidence" else "",
     )
     effort = Effort(seconds_since(data["opened"], conflict_id), presses_told(data["presses"]))
-    answer = rule_on_conflict(hand=desk.require_hand(), conflict_id=conflict_id, decision=decision, effort=effort)
+    answer = rule_on_conflict(
+        hand=desk.require_hand(),
+        conflict_id=conflict_id,
+        decision=decision,
+        effort=effort,
+        authorities=_authorities(desk, conflict_id),
+    )
     if isinstance(answer, Failed):
         return _refused(desk, conflict_id, form, answer)
     keep_if_asked(desk, form)
@@ -100,7 +108,10 @@ def _refused(desk: Desk, conflict_id: str, form: RulingForm, failed: Failed) -> 
     if isinstance(found, Failed):
         return failed_page(desk, gettext("Review"), found, place="review")
     now = found.value.conflict
-    rebound = RulingForm({**desk.request.POST.dict(), **_bound_to(now)}, people=_people(desk))
+    rebound = RulingForm(
+        {**desk.request.POST.dict(), **_bound_to(now), "authorities": authorities_read(found.value)},
+        people=_people(desk, found.value),
+    )
     rebound.is_valid()
     note = overtaken(now, desk.request.POST.get("sides", ""), failed)
     return _answer(desk, found.value, form=rebound, note=note, status=409)
@@ -164,8 +175,26 @@ def _bound_to(conflict: Conflict) -> dict[str, str]:
     }
 
 
-def _people(desk: Desk) -> list[str]:
-    return reviewers_of(desk.require_project())
+def _read_with(brief: Brief) -> dict[str, str]:
+    return {"opened": opened_now(brief.conflict.id), "authorities": authorities_read(brief)}
+
+
+def _people(desk: Desk, brief: Brief | None = None) -> list[str]:
+    """Who may be asked for evidence: members who may rule, and the owners of governing documents that disagree."""
+    reviewers = reviewers_of(desk.require_project())
+    owners = owners_of(contradictory(brief)) if brief else ()
+    return [*reviewers, *(each for each in owners if each not in reviewers)]
+
+
+def _may_be_asked(desk: Desk, conflict_id: str) -> list[str]:
+    told = _authorities(desk, conflict_id)
+    reviewers = reviewers_of(desk.require_project())
+    return [*reviewers, *(each for each in owners_of(told or ()) if each not in reviewers)]
+
+
+def _authorities(desk: Desk, conflict_id: str) -> tuple[Authority, ...] | None:
+    sent = desk.request.POST
+    return authorities_told(sent.get("authorities", ""), conflict_id, sent.get("digest", ""))
 
 
 def _page(
@@ -195,7 +224,7 @@ def _answer(
 ) -> HttpResponse:
     found = brief.conflict
     is_open, may_rule = found.status is ConflictStatus.OPEN, desk.may(Permission.REVIEW_KNOWLEDGE)
-    form = form or RulingForm(initial={**_bound_to(found), "opened": opened_now(found.id)}, people=_people(desk))
+    form = form or RulingForm(initial={**_bound_to(found), **_read_with(brief)}, people=_people(desk, brief))
     sides = side_views(brief, desk.require_project().slug)
     context = {
         **_reading(desk, brief),
@@ -208,6 +237,7 @@ def _answer(
         if not is_open and may_rule and brief.decision_id
         else None,
         "note": note,
+        "authorities": authorities_note(brief),
         "mine_first": bool(brief.awaits_second) and brief.awaits_second == desk.user.name,
     }
     return desk.answer(PAGE, context, status=status)

@@ -104,8 +104,10 @@ def test_a_page_of_review_asks_the_engine_three_times_at_most(as_member: Client,
         engine.calls.clear()
         as_member.get(address)
         assert len(engine.calls) <= 3, (address, engine.calls)
+    carried = re.search(r'name="authorities" value="([^"]+)"', as_member.get(CONFLICT).content.decode())
+    assert carried is not None
     engine.calls.clear()
-    as_member.post(f"{CONFLICT}?tab=open", ruling())
+    as_member.post(f"{CONFLICT}?tab=open", ruling(authorities=carried[1]))
     assert len(engine.calls) <= 3, engine.calls
     engine.calls.clear()
     as_member.post(f"{QUEUE}/many", {"pick": picks(engine, "cf_budget", "cf_adapter")})
