@@ -207,7 +207,7 @@ def engine_pid(stack: Stack) -> int:
     """The process that says it serves on our port."""
     with sqlite3.connect(stack.folder / "console.sqlite3") as database:
         (pid,) = database.execute("SELECT pid FROM connection_engineprocess").fetchone()
-    return int(pid)
+    return int(pid or 0)
 
 
 def children(stack: Stack, name: str) -> list[int]:
