@@ -33,13 +33,15 @@ type Effect = Callable[[Receipt], str]
 
 
 def apply_due(effects: Mapping[str, Effect]) -> int:
-    """Acts on what is waiting, in the order told; how many ended. Stops where the engine cannot be asked."""
-    ended = 0
+    """Acts on what is waiting, in the order told; how many ended. A base that cannot be asked about waits alone."""
+    ended, away = 0, set[str]()
     for receipt in Receipt.objects.due().order_by("sequence", "pk")[:AT_ONCE]:
+        if receipt.base_id in away:
+            continue
         try:
             ended += _apply(receipt, effects)
         except NotNowError:
-            return ended
+            away.add(receipt.base_id)
     return ended
 
 

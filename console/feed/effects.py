@@ -73,8 +73,6 @@ class Effects:
         for base_id in Binding.objects.order_by("base_id").values_list("base_id", flat=True).distinct():
             try:
                 found += self._compare(follower, base_id)
-            except NotNowError:
-                raise
             except Exception as error:  # noqa: BLE001 - one base must not keep the others from being compared
                 log.warning("feed.not_compared", base=base_id, error=type(error).__name__)
         return found

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from console.feed.applying import NotNowError, apply_due
+from console.feed.applying import apply_due
 from console.feed.effects import Effects
 from console.feed.models import Follower
 from console.feed.reading import forget_old, read_page
@@ -58,9 +58,6 @@ def _compare(effects: Effects, engine: Engine) -> int:
     now = timezone.now()
     if follower.compared_at is not None and follower.compared_at > now - COMPARE_EVERY:
         return 0
-    try:
-        found = effects.compare(follower)
-    except NotNowError:
-        return 0
+    found = effects.compare(follower)
     Follower.objects.filter(pk=follower.pk).update(compared_at=now)
     return found

@@ -229,6 +229,16 @@ def test_an_engine_that_is_away_costs_no_tries(telling: Telling, project: Projec
     assert (found.follower.failing_since, found.lag, found.counts) == (None, timedelta(), {"applied": 1})
 
 
+def test_a_base_that_cannot_be_asked_about_holds_up_no_other(telling: Telling, project: Project) -> None:
+    retrieved(given_secret(project, per_minute=1000))
+    telling.happen("ruled")
+    telling.happen("published", base="proj_unbound")
+    telling.crash_in = "down"
+    turn(telling)
+    states = dict(Receipt.objects.values_list("base_id", "state"))
+    assert states == {BASE: State.WAITING, "proj_unbound": State.APPLIED}
+
+
 def test_a_gap_is_closed_by_what_the_feed_tells(telling: Telling, project: Project) -> None:
     Gap.objects.create(
         project=project, base_id=BASE, digest="d", question="When is the launch of Falcon?", band="tenant",
