@@ -113,22 +113,15 @@ def _read(ask: Ask, admission: Admission) -> Outcome[Whole]:
     return read_whole(ask.provider, ask.scope, [each for each in page.value.items if each.id in admission.citable])
 
 
-def _answered(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admission, whole: Whole) -> Answered:
-    prompt = "" if admission.status is Status.REFUSED else admission.prompt
-    context = context_of(ask, packet, admission, whole)
-    shown = [fact.statement for fact in context.facts]
-    contested = contested_in(whole) | told_contested(shown)
-    is_empty = admission.status is Status.NO_EVIDENCE
-    found = abstention("no_match", [Looked(what="statements", found=0)]) if is_empty else None
-    found = judged(shown, contested) if shown else found
-    at = now()
-    sheet = Sheet(
+def _sheet(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admission, context: KnowledgeContext) -> Sheet:
+    """What is frozen of an admission; a refused one has no prompt."""
+    return Sheet(
         kind=ADMISSION,
         status=admission.status.value,
-        text=prompt,
+        text="" if admission.status is Status.REFUSED else admission.prompt,
         context=context,
         view_id=admission.view_id,
-        admitted_at=at,
+        admitted_at=now(),
         min_support=ask.floor,
         question=packet.request.query,
         attempt=given.attempt,
@@ -143,15 +136,25 @@ def _answered(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admiss
             "top_k": packet.request.top_k,
         },
     )
+
+
+def _answered(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admission, whole: Whole) -> Answered:
+    context = context_of(ask, packet, admission, whole)
+    shown = [fact.statement for fact in context.facts]
+    contested = contested_in(whole) | told_contested(shown)
+    is_empty = admission.status is Status.NO_EVIDENCE
+    found = abstention("no_match", [Looked(what="statements", found=0)]) if is_empty else None
+    found = judged(shown, contested) if shown else found
+    sheet = _sheet(ask, given, packet, admission, context)
     data = AdmissionAnswer(
-        admitted_at=at,
+        admitted_at=sheet.admitted_at,
         view_id=admission.view_id,
         abstention=found,
         package="",
         manifest_digest="",
         status=admission.status.value,
         grounding="" if admission.admitted or not is_empty else NOT_GROUNDED,
-        prompt=prompt,
+        prompt=sheet.text,
         prompt_digest=sheet.digest,
         tokenizer=admission.tokenizer,
         evidence_size=admission.evidence_size,
@@ -165,7 +168,7 @@ def _answered(ask: Ask, given: AdmitArguments, packet: Packet, admission: Admiss
     return Answered(
         data,
         served,
-        prompt,
+        sheet.text,
         found.code if found else "",
         candidates=len(packet.execution.selected),
         dropped=excluded,
