@@ -249,6 +249,14 @@ def test_a_later_import_closes_a_gap_and_names_the_statement(place: Place) -> No
     assert place.ask(place.own, "retrieve", {"query": "kangaroo"}).json()["data"]["abstention"]["code"] == "no_match"
     place.manage(IMPORT)
     wait(lambda: place.ask(place.own, "retrieve", question).json()["data"]["facts"] > 0)
+    wait(lambda: asked_again(place)[0] == "closed")
+    _, statement = asked_again(place)
+    told = place.ask(place.own, "get", {"statement": statement}).json()["data"]["statement"]["statement"]
+    assert "kangaroo" in told
+
+
+def asked_again(place: Place) -> tuple[str, str]:
+    """State and statement of the gap after a pass by hand; the feed's own pass may have closed it before."""
     done = subprocess.run(
         [sys.executable, "manage.py", "gaps"],
         cwd=ROOT,
@@ -258,10 +266,8 @@ def test_a_later_import_closes_a_gap_and_names_the_statement(place: Place) -> No
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert f"{place.slug}: " in done.stdout
     ((state, statement),) = json.loads(place.manage(CLOSED))
-    told = place.ask(place.own, "get", {"statement": statement}).json()["data"]["statement"]["statement"]
-    assert (state, "kangaroo" in told) == ("closed", True)
+    return state, statement
 
 
 def store(place: Place) -> bytes:
