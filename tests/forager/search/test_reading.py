@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from forager.model.models import Document, Evidence, KnowledgeBase, Source, Statement
 from forager.review import lifecycle
-from forager.search import keeping
+from forager.search import fusion
 from forager.search.like import Like
 from tests.forager.conftest import Api
 
@@ -338,7 +338,7 @@ def test_a_question_of_one_word_said_often_is_cut(api: Api, harbour: KnowledgeBa
 def test_without_its_index_the_same_conditions_hold(
     api: Api, harbour: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "backend_for", lambda _base: Like())
+    monkeypatch.setattr(fusion, "active", Like)
     answer = api.get(f"/projects/{harbour.pk}/search", q="berth fee", as_of="2026-02-01", include_chunks="true")
     assert answer["backend"] == "sqlite-like"
     told = [h["item"]["statement"] for h in answer["knowledge"]]
