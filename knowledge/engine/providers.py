@@ -227,7 +227,7 @@ class ForagerProvider(Asking, ReviewCalls):
             query: Query = {"ids": ",".join(some), "expand": WHOLE, "page_size": BATCH}
             query = {**query, "known_at": known_at, **band_of(scope)}
             call = self._get(f"projects/{scope.base_id}/knowledge", query)
-            page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities")
+            page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities", "successors")
             if isinstance(page, Failed):
                 return page
             pages.append(page.value)
