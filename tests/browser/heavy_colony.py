@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table of facts reads better on long lines
 """A colony long at work: more of everything than a page shows, with long names and reasons."""
 
 from django.utils import timezone
