@@ -16,7 +16,6 @@ from console.pages.forms import ConnectionForm
 from console.pages.show.times import moment
 from console.pages.state import state_note
 from console.policy import Door, Permission
-from console.projects.models import Project
 from console.wording import gettext_lazy as _
 
 _TOKEN_FROM = {
@@ -44,7 +43,6 @@ def connection(desk: Desk) -> HttpResponse:
         "facts": _facts(desk),
         "form": form,
         "token": _TOKEN_FROM[desk.link.settings.token_origin],
-        "bindings": _bindings(desk, manages=manages),
         "mismatch": _mismatch(desk) if manages else None,
         "wishes": _wishes(desk) if manages else (),
     }
@@ -167,21 +165,4 @@ def _mismatch(desk: Desk) -> dict[str, str] | None:
         "known_generation": known.generation if known else "",
         "answering": engine.instance_id,
         "answering_generation": engine.generation,
-    }
-
-
-def _bindings(desk: Desk, *, manages: bool) -> list[dict[str, object]]:
-    projects = list(Project.objects.select_related("binding")) if manages else desk.projects
-    return [_binding_row(project, desk) for project in projects]
-
-
-def _binding_row(project: Project, desk: Desk) -> dict[str, object]:
-    binding = getattr(project, "binding", None)
-    return {
-        "project": project.name,
-        "slug": project.slug,
-        "base": binding.base_name if binding else "",
-        "base_id": binding.base_id if binding else "",
-        "bound": moment(binding.bound_at) if binding else None,
-        "mine": project in desk.projects and desk.may(Permission.MANAGE_KNOWLEDGE),
     }

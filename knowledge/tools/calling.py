@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from knowledge.callers import CallRecord
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.scope import Unresolved
+from knowledge.scope import KnowledgeScope, Unresolved
 from knowledge.tools.arguments import Arguments
 from knowledge.tools.seat import AgentCaller, Answered, Ask
 from knowledge.tools.table import Tool
@@ -67,12 +67,17 @@ def _answer(
         return mission
     ask = Ask(caller.provider, scope, caller.min_support, caller.limits, caller.packages, caller.work)
     outcome = tool.run(ask, arguments)
-    if caller.scope != scope:  # bound anew while it was read: nothing of the old base leaves
+    if not _still(caller.scope, scope):  # bound anew while it was read: nothing of the old base leaves
         return Failed(Failure.SCOPE_UNRESOLVED, "The project was bound to another base during the call.")
     if isinstance(outcome, Failed):
         return outcome
     spent = _charged(caller, mission, outcome.value)
     return spent if spent is not None else Ok(_kept(caller, outcome.value, request_id))
+
+
+def _still(now: KnowledgeScope | Unresolved, then: KnowledgeScope) -> bool:
+    """The same base under the same name; a mission that was claimed or ended meanwhile only narrows or widens it."""
+    return isinstance(now, KnowledgeScope) and (now.base_id, now.slug) == (then.base_id, then.slug)
 
 
 def _charged(caller: AgentCaller, mission: str, answered: Answered) -> Failed | None:
