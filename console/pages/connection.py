@@ -12,7 +12,7 @@ from console.connection.settings import Mode
 from console.connection.states import PACKAGE_VERSION, State
 from console.env import Origin
 from console.pages.desk import Desk, door
-from console.pages.forms import ConnectionForm
+from console.pages.setting_forms import ABOUT_THE_ENGINE, SettingsForm
 from console.pages.show.times import moment
 from console.pages.state import state_note
 from console.policy import Door, Permission
@@ -30,7 +30,8 @@ _TOKEN_FROM = {
 def connection(desk: Desk) -> HttpResponse:
     manages = desk.may(Permission.MANAGE_SETTINGS)
     posted = desk.request.method == "POST"
-    form = ConnectionForm(desk.request.POST if posted else None, settings=desk.link.settings) if manages else None
+    given = desk.request.POST if posted else None
+    form = SettingsForm(given, settings=desk.link.settings, names=ABOUT_THE_ENGINE) if manages else None
     if form is not None and posted and form.is_valid():
         if changes := form.changes():
             store_settings(by=desk.by, changes=changes)
@@ -42,6 +43,7 @@ def connection(desk: Desk) -> HttpResponse:
         "state": desk.link.state,
         "facts": _facts(desk),
         "form": form,
+        "manages": manages,
         "token": _TOKEN_FROM[desk.link.settings.token_origin],
         "mismatch": _mismatch(desk) if manages else None,
         "wishes": _wishes(desk) if manages else (),
