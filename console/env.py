@@ -40,7 +40,7 @@ class SettingError(ValueError):
     """A setting has a value it cannot have; the message names it."""
 
 
-LIVE = ("knowledge_", "auto_study", "study_")
+LIVE = ("knowledge_", "auto_study", "study_", "metrics_")
 
 type Plain = bool | int | str | tuple[str, ...]
 
@@ -78,6 +78,9 @@ TABLE: tuple[Setting, ...] = (
     Setting("allowed_hosts", Kind.WORDS, ("127.0.0.1", "localhost", "[::1]"), "Names the console answers to."),
     Setting("trusted_origins", Kind.WORDS, (), "Origins forms may come from, when a proxy changes the name."),
     Setting("time_zone", Kind.TEXT, "UTC", "The zone times are shown in."),
+    Setting(
+        "metrics_token", Kind.TEXT, "", "The bearer of whoever scrapes /metrics, beside administrators.", secret=True
+    ),
     Setting("session_hours", Kind.NUMBER, 12, "Hours without use after which a session ends.", lowest=1),
     Setting("knowledge_enabled", Kind.FLAG, False, "Whether this console reads knowledge at all.", Writer.CONSOLE),
     Setting(

@@ -40,10 +40,14 @@ from console.pages import (
     trail,
 )
 
+handler400 = "console.pages.errors.unreadable"
+handler500 = "console.pages.errors.failed"
+
 urlpatterns: list[URLPattern] = [
     path("", projects.home, name="home"),
     path("livez", probes.livez, name="livez"),
     path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("sign-in", signin.sign_in, name="sign-in"),
     path("sign-in/code", signin.sign_in_code, name="sign-in-code"),
     path("sign-out", signin.sign_out, name="sign-out"),

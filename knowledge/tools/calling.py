@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from pydantic import ValidationError
 
 from knowledge.callers import CallRecord
+from knowledge.engine.origin import asking_for
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.scope import KnowledgeScope, Unresolved
 from knowledge.tools.arguments import Arguments
@@ -29,23 +30,34 @@ def call_tool(
     Every call is counted and recorded, refused or not.
     """
     began = time.monotonic()
-    outcome = _answer(tool, caller, given, request_id, as_words=as_words)
-    answered = None if isinstance(outcome, Failed) else outcome.value
-    caller.record(
-        CallRecord(
-            tool=tool.name,
-            query_digest=_digest(given),
-            served_ids=answered.served if answered else (),
-            failure=outcome.failure if isinstance(outcome, Failed) else None,
-            elapsed_ms=int((time.monotonic() - began) * 1000),
-            request_id=request_id,
-            candidates=answered.candidates if answered else 0,
-            dropped=answered.dropped if answered else 0,
-            abstained=answered.abstained if answered else "",
-            package=answered.package if answered else "",
-        )
-    )
+    with asking_for(request_id):
+        outcome = _answer(tool, caller, given, request_id, as_words=as_words)
+        elapsed_ms = int((time.monotonic() - began) * 1000)
+        caller.record(_recorded(tool, given, outcome, request_id=request_id, elapsed_ms=elapsed_ms))
     return outcome
+
+
+def _recorded(
+    tool: Tool,
+    given: Mapping[str, object] | Failed,
+    outcome: Outcome[Answered],
+    *,
+    request_id: str,
+    elapsed_ms: int,
+) -> CallRecord:
+    answered = None if isinstance(outcome, Failed) else outcome.value
+    return CallRecord(
+        tool=tool.name,
+        query_digest=_digest(given),
+        served_ids=answered.served if answered else (),
+        failure=outcome.failure if isinstance(outcome, Failed) else None,
+        elapsed_ms=elapsed_ms,
+        request_id=request_id,
+        candidates=answered.candidates if answered else 0,
+        dropped=answered.dropped if answered else 0,
+        abstained=answered.abstained if answered else "",
+        package=answered.package if answered else "",
+    )
 
 
 def _answer(

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from datetime import timedelta
@@ -9,6 +10,7 @@ from types import FrameType
 
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
+from structlog.contextvars import bound_contextvars
 
 from console import env
 from console.connection.actions import SYSTEM
@@ -52,6 +54,11 @@ class Command(BaseCommand):
             stopping.wait(EVERY_SECONDS)
 
     def _turn(self, refused: "Refused") -> None:
+        """One id for all that a turn asks of the engine."""
+        with bound_contextvars(request_id=f"turn_{uuid.uuid4().hex[:16]}"):
+            self._follow(refused)
+
+    def _follow(self, refused: "Refused") -> None:
         settings = read_settings()
         provider = reading_provider(settings)
         done = follow_once(provider, top_k=settings.top_k)
