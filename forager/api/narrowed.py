@@ -6,11 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
 from django.conf import settings
-from django.db import DatabaseError, OperationalError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from forager.api import shapes
 from forager.api.errors import NotFound, ValidationFailed
+from forager.model import storage
 from forager.model.models import Entity, KnowledgeBase, Revision
 from forager.search import graph, keeping, narrowing
 from forager.search.backend import SearchBackend, Where
@@ -72,7 +73,7 @@ def answered[T](base: KnowledgeBase, ask: Callable[[SearchBackend], T]) -> tuple
     try:
         return backend, ask(backend)
     except DatabaseError as error:
-        if isinstance(error, OperationalError) and "locked" in str(error):
+        if storage.trouble(error) in (storage.BUSY, storage.UNREACHABLE):
             raise
         fallback = Like()
         return fallback, ask(fallback)
