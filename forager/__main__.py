@@ -12,7 +12,7 @@ import django
 django.setup()
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 
 from forager.model import storage
 from forager.process import commands, logs
@@ -21,6 +21,7 @@ EXIT_STORE_TROUBLE = 12
 WORDS = {
     storage.FULL: "The disk of the data folder is full. Make room and start again.",
     storage.READ_ONLY: "The data folder cannot be written. Mount it writable, or give this user the right to write.",
+    storage.UNREACHABLE: "The database of FORAGER_DATABASE_URL cannot be reached. Start it, or correct the URL.",
     storage.BUSY: "Another program holds the store locked. Wait for it or end it, then start again.",
 }
 
@@ -32,7 +33,7 @@ def main() -> int:
     logs.configure()
     try:
         return int(given.run(given))
-    except (OSError, DatabaseError) as error:
+    except (OSError, DatabaseError, InterfaceError) as error:
         what = storage.trouble(error)
         if not what:
             raise

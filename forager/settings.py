@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from forager.model import database
+
 VERSION = "0.1.0"
 
 DATA_DIR = Path(os.environ.get("FORAGER_DATA_DIR", "var/engine")).resolve()
@@ -37,16 +39,10 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2 * MAX_FILES
 FILE_UPLOAD_HANDLERS = ["forager.api.uploads.LimitedUploads"]
 
 DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA_DIR / "engine.sqlite3",
-        "CONN_MAX_AGE": None,
-        "OPTIONS": {
-            "timeout": float(os.environ.get("FORAGER_BUSY_SECONDS", "30")),
-            "transaction_mode": "IMMEDIATE",
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
-            " PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
-        },
-    }
+    "default": database.configured(
+        os.environ.get(database.VARIABLE, ""),
+        folder=DATA_DIR,
+        busy_seconds=float(os.environ.get("FORAGER_BUSY_SECONDS", "30")),
+    )
 }
 LOGGING_CONFIG = None

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests import postgres
+
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
 STOP_SECONDS = 30
@@ -29,6 +31,7 @@ class EngineProcess:
             "FORAGER_PORT": "0",
             "FORAGER_OPERATOR_KEY_FILE": str(folder / "operator.key"),
             "FORAGER_HOST_CREDENTIAL_FILE": str(folder / "host.key"),
+            **({"FORAGER_DATABASE_URL": postgres.database_for(folder)} if postgres.is_used() else {}),
             **(environment or {}),
         }
         self.log = (folder / "engine.log").open("ab")

@@ -123,6 +123,8 @@ def engine_environment(values: env.Values) -> dict[str, str]:
     credential = credential_path()
     secret_file(credential)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ANTHILL_", "DJANGO_"))}
+    if url := values.text("engine_database_url"):
+        kept["FORAGER_DATABASE_URL"] = url
     return {
         **kept,
         "FORAGER_DATA_DIR": str(paths.data),

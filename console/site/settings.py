@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.csp import CSP
 
-from console import env
+from console import database, env
 from console.keyfile import secret_file
 from console.site.logs import logging_config
 
@@ -90,16 +90,7 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA_DIR / "console.sqlite3",
-        "CONN_MAX_AGE": 60,
-        "OPTIONS": {
-            "timeout": 20,
-            "transaction_mode": "IMMEDIATE",
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
-        },
-    }
+    "default": database.configured(VALUES.text("database_url"), folder=DATA_DIR),
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -70,7 +70,7 @@ def require(caller: Caller, scope: Scope) -> None:
 def own(caller: Caller, base_id: str) -> None:
     """A token that made a base is good for it; without this its maker could never see it."""
     with transaction.atomic():
-        token = Token.objects.filter(pk=caller.token_id).first()
+        token = Token.objects.select_for_update().filter(pk=caller.token_id).first()
         if token is not None:
             token.base_ids = sorted({*token.base_ids, base_id})
             token.save(update_fields=["base_ids"])

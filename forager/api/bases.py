@@ -53,10 +53,8 @@ def get_project(call: Call[None, None], base: str) -> shapes.Project:
 def edit_project(call: Call[None, shapes.ProjectPatch], base: str) -> shapes.Project:
     """Renames or describes a knowledge base, or asks two people for each ruling (`second_look`)."""
     row = call.base(base)
-    row.name = call.body.get("name", row.name)
-    row.description = call.body.get("description", row.description)
-    row.second_look = call.body.get("second_look", row.second_look)
-    row.save(update_fields=["name", "description", "second_look"])
+    KnowledgeBase.objects.filter(pk=row.pk).update(**call.body)
+    row.refresh_from_db()
     return shape(row)
 
 

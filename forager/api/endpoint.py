@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import structlog
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
@@ -30,6 +30,7 @@ from forager.api.errors import (
     MethodNotAllowed,
     StorageFull,
     StoreReadOnly,
+    StoreUnreachable,
     UnsupportedMediaType,
     ValidationFailed,
     request_id_of,
@@ -143,7 +144,7 @@ def _view(route: str, methods: Mapping[str, Endpoint]) -> Callable[..., HttpResp
             response = answer_error(error, request_id)
         except UNREADABLE_BODY:
             response = answer_error(ValidationFailed("The body cannot be read as what it says it is."), request_id)
-        except (OSError, OperationalError) as error:
+        except (OSError, OperationalError, InterfaceError) as error:
             response = answer_error(_storage_error(error, request_id), request_id)
         except Exception:
             log.exception("request_failed", request_id=request_id)
@@ -173,6 +174,7 @@ def _storage_error(error: Exception, request_id: str) -> ApiError:
         storage.FULL: StorageFull,
         storage.READ_ONLY: StoreReadOnly,
         storage.BUSY: Busy,
+        storage.UNREACHABLE: StoreUnreachable,
     }
     what = storage.trouble(error)
     log.warning("storage_failed", request_id=request_id, kind=type(error).__name__, trouble=what)

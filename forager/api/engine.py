@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -14,6 +13,7 @@ from forager.api.access import Scope, authenticate
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import ApiError, Conflicting
 from forager.api.times import rfc3339
+from forager.model import dialect
 from forager.model.bases import Store
 from forager.parsing import archive
 from forager.search.fusion import active
@@ -73,7 +73,7 @@ def capabilities(_call: Call[None, None]) -> shapes.Capabilities:
             "data_dir": str(settings.DATA_DIR),
             "mode": "managed" if settings.HOST_CREDENTIAL_FILE else "standalone",
         },
-        "database": f"sqlite {sqlite3.sqlite_version}",
+        "database": dialect.named(),
         "search_backend": active().name,
         "model_provider": "none",
         "capabilities": _abilities(),

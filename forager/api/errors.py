@@ -78,6 +78,10 @@ class Busy(NotReady):
     message = "The store is busy. Nothing was changed; try again in a moment."
 
 
+class StoreUnreachable(NotReady):
+    message = "The database cannot be reached. Nothing was changed; start it, then try again."
+
+
 class StoreReadOnly(NotReady):
     message = "The store cannot be written: it is read-only. Nothing was changed; make it writable and try again."
 

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from forager.api.access import Caller
 from forager.api.errors import Conflicting, ValidationFailed
+from forager.model import dialect
 from forager.model.ids import digest
 from forager.model.models import KeptAnswer
 
@@ -40,6 +41,8 @@ class Repeatable:
         """The kept answer, or that of ``work`` from now on. Refusals are not kept: what failed may be tried again."""
         whole: AbstractContextManager[Any] = nullcontext() if self.is_upload else transaction.atomic()
         with whole:
+            if not self.is_upload:
+                dialect.alone(f"answer to {self.caller} {self.key}")
             kept = KeptAnswer.objects.filter(caller=self.caller, key=self.key).first()
             if kept is not None and kept.at > timezone.now() - KEPT_FOR:
                 return self._same(kept)

@@ -78,7 +78,7 @@ def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]
     revision = base.current_revision
     told = plain.fetch(
         f"SELECT item_id, entity_id FROM forager_mention WHERE item_id IN ({plain.marks(ids)}) "  # noqa: S608
-        f"AND +base_id = %s AND entity_id <> '' AND {plain.seen()}",  # the plus: found by item, never by base
+        f"AND base_id || '' = %s AND entity_id <> '' AND {plain.seen()}",  # found by item, never by base
         [*ids, base.pk, revision, revision],
     )
     found: dict[str, set[str]] = defaultdict(set)

@@ -75,7 +75,7 @@ def answered[T](base: KnowledgeBase, ask: Callable[[SearchBackend], T]) -> tuple
     try:
         return backend, ask(backend)
     except DatabaseError as error:
-        if storage.trouble(error) == storage.BUSY:
+        if storage.trouble(error) in (storage.BUSY, storage.UNREACHABLE):
             raise
         log.warning("index_unusable", base=base.pk, kind=type(error).__name__)
         fallback = Like()

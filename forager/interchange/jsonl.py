@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from forager.interchange import records
-from forager.model import feed
+from forager.model import dialect, feed
 from forager.model.models import Export, KnowledgeBase, Revision
 
 log = structlog.get_logger("forager.export")
@@ -25,9 +25,16 @@ def path_of(export: Export) -> Path:
 
 def write_waiting() -> bool:
     """Writes the oldest asked-for export. A worker that dies here leaves it waiting; it is simply written again."""
-    export = Export.objects.filter(status="queued").order_by("created_at").select_related("base").first()
-    if export is None:
-        return False
+    for waiting in Export.objects.filter(status="queued").order_by("created_at").values_list("pk", flat=True):
+        with dialect.taken(f"export {waiting}") as is_ours:
+            export = Export.objects.filter(pk=waiting, status="queued").select_related("base").first()
+            if is_ours and export is not None:
+                _write_or_give_up(export)
+                return True
+    return False
+
+
+def _write_or_give_up(export: Export) -> None:
     try:
         _write(export)
     except OSError as error:
@@ -35,7 +42,6 @@ def write_waiting() -> bool:
     except Exception as error:  # the boundary: one export that cannot be made must not end its worker again and again
         log.exception("export_failed", export=export.pk)
         _give_up(export, f"The engine failed while making it: {type(error).__name__}.")
-    return True
 
 
 def _give_up(export: Export, why: str) -> None:

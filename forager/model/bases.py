@@ -40,6 +40,11 @@ class KnowledgeBase(models.Model):
     next_vocabulary = models.JSONField(null=True, help_text="the words its next run takes up; null when none wait")
     created_at = models.DateTimeField()
 
+    @classmethod
+    def locked(cls, base_id: str) -> "KnowledgeBase":
+        """Inside a transaction: the base as it stands, and nobody else writes to it until the end."""
+        return cls.objects.select_for_update().get(pk=base_id)
+
     @property
     def view_id(self) -> str:
         return f"{self.current_revision}:{self.state_epoch}"

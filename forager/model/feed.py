@@ -38,7 +38,7 @@ class FeedEvent(models.Model):
 
 def announce(base: KnowledgeBase, event_type: str, **told: str) -> FeedEvent:
     """Inside the transaction of the change: either both are there or neither."""
-    store = Store.objects.first()
+    store = Store.objects.select_for_update().first()  # places are committed in their order, or a reader passes one by
     event = FeedEvent.objects.create(
         event_id=random_id("evt"),
         type=event_type,

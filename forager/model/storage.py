@@ -2,11 +2,12 @@
 
 import errno
 
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 
 FULL = "full"
 READ_ONLY = "read_only"
 BUSY = "busy"
+UNREACHABLE = "unreachable"
 _ERRNO = {
     errno.ENOSPC: FULL,
     errno.EDQUOT: FULL,
@@ -22,6 +23,18 @@ _WORDS = (
     ("read-only", READ_ONLY),
     ("unable to open database", READ_ONLY),
     ("locked", BUSY),
+    ("lock timeout", BUSY),
+    ("deadlock detected", BUSY),
+    ("too many clients", BUSY),
+    ("connection slots", BUSY),
+    ("the connection", UNREACHABLE),
+    ("terminating connection", UNREACHABLE),
+    ("connection failed", UNREACHABLE),
+    ("connection to server", UNREACHABLE),
+    ("connection refused", UNREACHABLE),
+    ("connection timeout", UNREACHABLE),
+    ("server closed", UNREACHABLE),
+    ("database system is", UNREACHABLE),
 )
 
 
@@ -29,7 +42,7 @@ def trouble(error: BaseException) -> str:
     """What is wrong with the store, or "" when this error is about something else."""
     if isinstance(error, OSError) and error.errno in _ERRNO:
         return _ERRNO[error.errno]
-    if isinstance(error, OSError | DatabaseError):
+    if isinstance(error, OSError | DatabaseError | InterfaceError):
         text = str(error).lower()
         return next((what for words, what in _WORDS if words in text), "")
     return ""

@@ -28,7 +28,7 @@ def look_for_conflicts(job: Job) -> conflict_pass.Looked:
         with transaction.atomic():
             lease.hold(job)
 
-    return _look(_base(job), pulse)
+    return _look(KnowledgeBase.objects.get(pk=job.base_id), pulse)
 
 
 def dedup_conflict(job: Job, looked: conflict_pass.Looked) -> Warnings:
@@ -97,7 +97,8 @@ STAGES: Mapping[str, Callable[..., Warnings]] = {
 
 
 def _base(job: Job) -> KnowledgeBase:
-    return KnowledgeBase.objects.get(pk=job.base_id)
+    """Nobody rules, uploads or withdraws in between: what a stage writes goes together."""
+    return KnowledgeBase.locked(job.base_id)
 
 
 def _warning(code: str, message: str, locator: str) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """Who works on what: a job is held by lease and fence, so a worker that lost it can write nothing more."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from forager.model import liveness
+from forager.model import dialect, liveness
 from forager.model.ids import random_id
 from forager.model.models import Job, JobStage, KnowledgeBase, Source
 from forager.pipeline.stages import STAGES
@@ -29,6 +30,7 @@ class Cancelled(Exception):
 def enqueue(base: KnowledgeBase, *, force: bool) -> Job:
     """A job over the base. While one runs, all further requests share one successor; a waiting one is answered."""
     with transaction.atomic():
+        dialect.alone(f"queue of {base.pk}")
         waiting = Job.objects.filter(base=base, status="queued").first()
         if waiting is not None:
             if force and not waiting.force:
@@ -44,12 +46,9 @@ def claim() -> Job | None:
     """The next job nobody holds, now ours; None when there is nothing to do."""
     with transaction.atomic():
         now = timezone.now()
-        busy: set[str] = set()
-        for job in Job.objects.filter(status__in=LIVE).order_by("queued_at", "id"):
-            if job.base_id in busy:
-                continue
-            busy.add(job.base_id)
-            if job.status == "running" and not _is_over(job):
+        for head in _heads():
+            job = _locked(head)
+            if job is None:
                 continue
             job.status, job.lease_owner, job.lease_until = "running", liveness.own_mark(), now + LEASE
             job.fence += 1
@@ -59,6 +58,21 @@ def claim() -> Job | None:
             job.save()
             return job
     return None
+
+
+def _heads() -> Iterator[Job]:
+    """Of each base the job that is next or under way, unless it is in hand."""
+    busy: set[str] = set()
+    for job in Job.objects.filter(status__in=LIVE).order_by("queued_at", "id"):
+        if job.base_id not in busy and (job.status != "running" or _is_over(job)):
+            yield job
+        busy.add(job.base_id)
+
+
+def _locked(head: Job) -> Job | None:
+    """The row, ours until the end of the transaction; None when another has it or it moved since it was read."""
+    mine = Job.objects.select_for_update(skip_locked=True).filter(pk=head.pk, fence=head.fence, status=head.status)
+    return mine.first()
 
 
 def hold(job: Job, *, stage: str = "") -> None:
@@ -101,6 +115,7 @@ def is_stalled(job: Job) -> bool:
 def cancel(job: Job) -> None:
     """A waiting job ends now; a running one at its next unit."""
     with transaction.atomic():
+        Job.objects.select_for_update().get(pk=job.pk)
         Job.objects.filter(pk=job.pk, status="running").update(cancel_requested=True)
         Job.objects.filter(pk=job.pk, status="queued").update(
             status="cancelled", cancel_requested=True, finished_at=timezone.now()

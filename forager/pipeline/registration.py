@@ -53,7 +53,8 @@ def register(
     parent: Source | None = None,
     state: str = "approved",
 ) -> Registered:
-    """``state`` is that of a new document; one that is there keeps its own."""
+    """Inside a transaction. ``state`` is that of a new document; one that is there keeps its own."""
+    KnowledgeBase.locked(base.pk)  # two versions of one path follow each other
     document, _ = Document.objects.get_or_create(
         base=base,
         path=path,

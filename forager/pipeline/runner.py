@@ -7,12 +7,12 @@ restart goes on from the last commit. Quick documents come first and are publish
 from collections.abc import Iterator, Sequence
 
 import structlog
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 from django.db.models import F, Q, QuerySet
 
 from forager.model import storage
 from forager.model.blobs import Blob
-from forager.model.models import Checkpoint, Job, JobStage, Source
+from forager.model.models import Checkpoint, Job, JobStage, KnowledgeBase, Source
 from forager.pipeline import base_stages, document_stages, lease, readers, vocabularies
 from forager.pipeline.commit import unit_of_work
 from forager.pipeline.document_stages import Written
@@ -43,7 +43,7 @@ def run(job: Job) -> None:
     """
     try:
         _run(job)
-    except (OSError, DatabaseError) as error:
+    except (OSError, DatabaseError, InterfaceError) as error:
         if what := storage.trouble(error):
             raise StoreTrouble(what) from error
         raise
@@ -175,9 +175,9 @@ class _Run:
             self._mark(source)
         with unit_of_work():
             lease.hold(self.job)
+            source.base = KnowledgeBase.locked(source.base_id)  # a revision may have been published since it was read
             if Source.objects.filter(pk=source.pk, processing_status="deleted").exists():
                 return
-            source.base.refresh_from_db()  # a revision may have been published since this source was taken up
             written = document_stages.write(source, read)
             source.pipeline_version, source.tries = PIPELINE_VERSION, 0
             source.save()

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from forager.model import checking
+from forager.model import checking, dialect
 from forager.model.models import Conflict, ConflictMember, Evidence, Export, KnowledgeBase, Source, Statement
 from forager.model.statements import MANUAL
 from forager.review import sweeping
@@ -26,23 +25,11 @@ class Finding:
 
 
 def findings() -> Iterator[Finding]:
-    yield from _database()
+    for kind, what, detail in dialect.damage():
+        yield Finding(kind, what, detail)
     for base in KnowledgeBase.objects.order_by("id"):
         yield from _base(base)
     yield from _files()
-
-
-def _database() -> Iterator[Finding]:
-    if connection.vendor != "sqlite":
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA quick_check")
-        for (line,) in cursor.fetchall():
-            if line != "ok":
-                yield Finding("database_damaged", "engine.sqlite3", str(line))
-        cursor.execute("PRAGMA foreign_key_check")
-        for table, *_ in cursor.fetchall():
-            yield Finding("reference_broken", str(table))
 
 
 def _base(base: KnowledgeBase) -> Iterator[Finding]:

@@ -67,6 +67,11 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _work(given: argparse.Namespace) -> int:
+    try:
+        store.check_folder()
+    except store.StoreHeld as error:
+        print(f"this worker cannot work here: {error.holder}", file=sys.stderr)  # noqa: T201 - for the operator
+        return store.EXIT_STORE_HELD
     return work(until_idle=given.until_idle)
 
 

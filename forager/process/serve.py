@@ -37,7 +37,7 @@ class Server:
     def run(self) -> int:
         identity = store.prepare()
         try:
-            lock = store.hold()
+            lock = store.join(identity)
         except store.StoreHeld as error:
             print(f"another engine holds this store: {error.holder}", file=sys.stderr)  # noqa: T201 - for the operator
             return store.EXIT_STORE_HELD
@@ -46,7 +46,7 @@ class Server:
         finally:
             lock.release()
 
-    def _serve(self, identity: Store, lock: store.Lock) -> int:
+    def _serve(self, identity: Store, lock: store.Hold) -> int:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._asked_to_stop)
         listener = _listen(settings.HOST, settings.PORT)
@@ -66,7 +66,7 @@ class Server:
         finally:
             self._stop_children()  # whatever ended us: a child left behind would keep the port
 
-    def _tend(self, lock: store.Lock) -> int:
+    def _tend(self, lock: store.Hold) -> int:
         """Beats and watches the children until asked to stop; a dead worker is started again."""
         beaten = time.monotonic()
         while not self.stopping.wait(TICK_SECONDS):

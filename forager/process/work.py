@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import structlog
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, close_old_connections
 
 from forager.interchange import jsonl
 from forager.model import storage
@@ -63,6 +63,7 @@ def _finish(job: Job) -> None:
             runner.run(job)
         except runner.StoreTrouble as trouble:
             log.warning("store_trouble", job=job.pk, trouble=str(trouble), again_in=seconds)
+            close_old_connections()
             threading.Event().wait(seconds)
         else:
             return
@@ -81,10 +82,11 @@ def _through_trouble(step: Callable[[], bool], stopping: threading.Event) -> boo
     """What cannot be written now is left for later; anything else that fails ends the worker, and is seen."""
     try:
         return step()
-    except (OSError, DatabaseError) as error:
+    except (OSError, DatabaseError, InterfaceError) as error:
         what = storage.trouble(error)
         if not what:
             raise
         log.warning("store_trouble", trouble=what)
+        close_old_connections()  # one that broke is not tried again
         stopping.wait(TROUBLE_SECONDS[1])
         return False

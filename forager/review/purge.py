@@ -8,10 +8,9 @@ from itertools import batched
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import Q
 
-from forager.model import blobs
+from forager.model import blobs, dialect
 from forager.model.models import (
     Alias,
     Chunk,
@@ -37,9 +36,7 @@ GONE = "An export made before a document was deleted is removed. Make a new one.
 
 def rows_of(document: Document) -> tuple[str, ...]:
     """Inside the caller's transaction. Answers the digests of bytes that may go once it is committed."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")  # freed pages are overwritten, not only forgotten
+    dialect.erase_thoroughly()
     sources = _with_children(document)
     documents = {document.pk, *(s.document_id for s in sources)}
     digests = tuple({s.content_hash for s in sources})
@@ -61,13 +58,12 @@ def rows_of(document: Document) -> tuple[str, ...]:
 
 
 def bytes_of(digests: Iterable[str]) -> None:
-    """Removes blobs no living source has; the write-ahead log is emptied, where old pages would lie on."""
+    """Removes blobs no living source has; old pages are emptied, where the words would lie on."""
     for digest in digests:
         if not Source.objects.filter(content_hash=digest).exclude(processing_status="deleted").exists():
             blobs.path_of(digest).unlink(missing_ok=True)
-    if digests and connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    if digests:
+        dialect.erased()
 
 
 def _with_children(document: Document) -> list[Source]:

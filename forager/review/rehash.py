@@ -34,6 +34,7 @@ def compare(source: Source) -> bool:
     """Brings the flags of one source to the truth. Answers whether it is whole."""
     with transaction.atomic():
         base = KnowledgeBase.objects.select_for_update().get(pk=source.base_id)
+        source.refresh_from_db()
         found = checking.check(source)
         rows = Evidence.objects.filter(source=source, rev_to__isnull=True)
         flagged = set(rows.filter(missing_excerpt=True).values_list("pk", flat=True))

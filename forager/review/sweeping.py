@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -39,12 +40,13 @@ def one_due() -> bool:
 def _remove(path: Path) -> bool:
     """The same content may be stored anew at this very moment: what turns out young goes back."""
     aside = path.with_name(SWEPT + path.name)
-    path.replace(aside)
-    if not _is_old(aside):
+    with suppress(FileNotFoundError):  # a worker beside us was faster
+        path.replace(aside)
+        if _is_old(aside):
+            aside.unlink()
+            return True
         aside.replace(path)
-        return False
-    aside.unlink()
-    return True
+    return False
 
 
 def _is_old(path: Path) -> bool:

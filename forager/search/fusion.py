@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from forager.model import dialect
 from forager.model.models import Chunk, Entity
 from forager.search import explain, graph, narrowing, passages, plain, rows
 from forager.search.backend import Ranked, SearchBackend, Where
 from forager.search.like import Like
+from forager.search.postgres_fts import PostgresFts
 from forager.search.query import ParsedQuery, understand
 from forager.search.rows import StatementRow
 from forager.search.sqlite_fts import SqliteFts
@@ -59,7 +61,9 @@ class Found:
 
 
 def active() -> SearchBackend:
-    """FTS5 where this SQLite has it, else the fallback."""
+    """That of the database; the fallback where this SQLite has no FTS5."""
+    if dialect.is_postgres():
+        return PostgresFts()
     return SqliteFts() if _has_fts5() else Like()
 
 

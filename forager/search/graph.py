@@ -89,8 +89,8 @@ def standing(where: Where, entities: Iterable[str], limit: int) -> list[int]:
         f"AND {plain.seen()} ORDER BY id LIMIT %s"
     )
     sql = (
-        f"SELECT s.id FROM (SELECT DISTINCT item_id FROM ({mentions})) m "  # noqa: S608 - own words, values apart
-        f"CROSS JOIN forager_statement s ON s.item_id = m.item_id WHERE {found.text} "
+        f"SELECT s.id FROM (SELECT DISTINCT item_id FROM ({mentions}) x) m "  # noqa: S608 - own words, values apart
+        f"{plain.joined_in_order()} forager_statement s ON s.item_id = m.item_id WHERE {found.text} "
         "ORDER BY s.confidence DESC, s.item_id LIMIT %s"
     )
     values = [*ids, where.base.pk, revision, revision, MENTIONS_LOOKED_AT, *found.values, limit]

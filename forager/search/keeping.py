@@ -13,9 +13,7 @@ def rebuild(base: KnowledgeBase) -> None:
     """Makes the index of a base from its rows, in one transaction; readers see the old one or the whole new one."""
     with transaction.atomic():
         locked = KnowledgeBase.objects.select_for_update().get(pk=base.pk)
-        backend = active()
-        backend.drop(locked)
-        backend.index_all(locked)
+        active().rebuild(locked)
     log.info("reindexed", base=base.pk)
 
 

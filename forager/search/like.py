@@ -1,10 +1,11 @@
-"""The fallback where SQLite lacks FTS5: substring matches, weighted by field. Same shape, thinner results."""
+"""The fallback without an index: substring matches, weighted by field. Same shape, thinner results."""
 
 from collections.abc import Sequence
 
 from django.db.models import Case, F, FloatField, Q, Value, When
 from django.db.models.expressions import Combinable
 
+from forager.model import dialect
 from forager.model.models import KnowledgeBase
 from forager.search import narrowing
 from forager.search.backend import Ranked, Wanted, Where
@@ -13,7 +14,10 @@ WEIGHTS = (("text", 2.0), ("title", 1.0), ("subject", 1.0))
 
 
 class Like:
-    name = "sqlite-like"
+    @property
+    def name(self) -> str:
+        return "postgres-like" if dialect.is_postgres() else "sqlite-like"
+
     index_version = "like-1"
 
     def index_pending(self, base: KnowledgeBase) -> None:
@@ -21,6 +25,9 @@ class Like:
 
     def index_all(self, base: KnowledgeBase) -> None:
         """There is no index to fill."""
+
+    def rebuild(self, base: KnowledgeBase) -> None:
+        """There is no index to make."""
 
     def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
         """There is no index to fill."""

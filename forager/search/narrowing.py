@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db import connection
 from django.db.models import QuerySet
 
-from forager.model import states
+from forager.model import dialect, states
 from forager.model.models import Statement
 from forager.search.backend import HISTORICAL, READABLE, Where
 
@@ -28,7 +28,7 @@ _TOLD = (
     "AND e.rev_from <= %s AND (e.rev_to IS NULL OR e.rev_to > %s)"
 )
 _BEGAN = (
-    "COALESCE(NULLIF(json_extract({s}.frame, '$.valid_from'), ''), "
+    "COALESCE(NULLIF({s}.frame ->> 'valid_from', ''), "
     f"(SELECT min(o.document_date) {_TOLD} AND o.document_date <> ''), NULLIF({{s}}.effective_date, ''), '')"
 )
 _NEXT_VERSION = (
@@ -60,7 +60,7 @@ class Clauses:
 
     @property
     def text(self) -> str:
-        return " AND ".join(self.sql) or "1"
+        return " AND ".join(self.sql) or "TRUE"
 
 
 def statements(where: Where) -> Clauses:
@@ -76,12 +76,12 @@ def statements(where: Where) -> Clauses:
         found.add(told, revision, revision, where.band)
     if where.as_of:
         found.add(f"{_BEGAN.format(s='s')} <= %s", revision, revision, where.as_of)
-        last = "COALESCE(NULLIF(json_extract(s.frame, '$.valid_to'), ''), '9999')"
+        last = "COALESCE(NULLIF(s.frame ->> 'valid_to', ''), '9999')"
         found.add(f"{last} || '~' >= %s", where.as_of)
     if where.fresh_since:
-        day = "CASE WHEN o.document_date <> '' THEN o.document_date ELSE substr(o.registered_at, 1, 10) END"
+        day = f"CASE WHEN o.document_date <> '' THEN o.document_date ELSE {dialect.day_of('o.registered_at')} END"
         newest = f"(SELECT max({day}) {_TOLD.format(s='s')})"
-        found.add(f"COALESCE({newest}, substr(s.recorded_at, 1, 10)) >= %s", revision, revision, where.fresh_since)
+        found.add(f"COALESCE({newest}, {dialect.day_of('s.recorded_at')}) >= %s", revision, revision, where.fresh_since)
     _facets(found, where)
     return found
 
@@ -111,7 +111,9 @@ def chunks(where: Where) -> Clauses:
     if where.band:
         found.add("d.band = %s", where.band)
     if where.fresh_since:
-        found.add("COALESCE(NULLIF(o.document_date, ''), substr(o.registered_at, 1, 10)) >= %s", where.fresh_since)
+        found.add(
+            f"COALESCE(NULLIF(o.document_date, ''), {dialect.day_of('o.registered_at')}) >= %s", where.fresh_since
+        )
     for name in OF_SOURCES:
         if name in where.facets:
             found.add(f"{_OF_SOURCE[name]} = %s", where.facets[name])
@@ -176,7 +178,7 @@ def _facets(found: Clauses, where: Where) -> None:
     revision = where.base.current_revision
     for name, value in where.facets.items():
         if name in COLUMNS:
-            same = "s.subject = %s COLLATE NOCASE" if name == "subject" else f"s.{name} = %s"
+            same = "lower(s.subject) = lower(%s)" if name == "subject" else f"s.{name} = %s"
             found.add(same, value)
         elif name in OF_SOURCES:
             found.add(_RESTS_ON.format(column=_OF_SOURCE[name], off=_listed(states.OFF)), value, revision, revision)

@@ -5,6 +5,8 @@ from typing import Any
 
 from django.db import connection
 
+from forager.model import dialect
+
 
 def fetch(sql: str, values: Sequence[str | int]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
@@ -13,8 +15,8 @@ def fetch(sql: str, values: Sequence[str | int]) -> list[tuple[Any, ...]]:
 
 
 def marks(values: Sequence[object]) -> str:
-    """As many placeholders as there are values, for ``IN (…)``."""
-    return ",".join(["%s"] * len(values))
+    """As many placeholders as there are values, for ``IN (…)``; nothing is in an empty list."""
+    return ",".join(["%s"] * len(values)) or "NULL"
 
 
 SEEN = "{0}rev_from <= %s AND ({0}rev_to IS NULL OR {0}rev_to > %s)"
@@ -23,3 +25,8 @@ SEEN = "{0}rev_from <= %s AND ({0}rev_to IS NULL OR {0}rev_to > %s)"
 
 def seen(alias: str = "") -> str:
     return SEEN.format(f"{alias}." if alias else "")
+
+
+def joined_in_order() -> str:
+    """A join that starts with what stands before it; PostgreSQL finds the order by itself."""
+    return "JOIN" if dialect.is_postgres() else "CROSS JOIN"

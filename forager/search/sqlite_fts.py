@@ -58,6 +58,11 @@ class SqliteFts:
         self._index_statements(base, list(rows.values_list("pk", flat=True)))
         self._index_chunks(base, ("processing", "indexed", "stale"))
 
+    def rebuild(self, base: KnowledgeBase) -> None:
+        """Inside the caller's transaction: readers see the old one until its end."""
+        self.drop(base)
+        self.index_all(base)
+
     def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
         """Inside the caller's transaction: rows that are seen at once."""
         self._make(base)

@@ -8,6 +8,7 @@ import pytest
 
 from forager.interchange import jsonl
 from forager.model.models import Document, KnowledgeBase, Statement
+from forager.search import fusion
 from tests.forager.conftest import Api
 
 TEXTS = {
@@ -66,7 +67,7 @@ def test_facets_narrow_the_list(api: Api, loaded: KnowledgeBase) -> None:
 
 def test_search_finds_ranks_and_says_why(api: Api, loaded: KnowledgeBase) -> None:
     answer = api.get(f"/projects/{loaded.pk}/search", q="When does Kite launch?", include_chunks="true")
-    assert answer["backend"] == "sqlite-fts5"
+    assert answer["backend"] == fusion.active().name
     assert "launch" in answer["knowledge"][0]["item"]["statement"]
     assert "the entity Project Kite" in answer["knowledge"][0]["why"]
     assert answer["parsed"]["words"] == ["Kite", "launch"]

@@ -14,7 +14,8 @@ from forager.model.models import Evidence, KnowledgeBase, Source, SourceText, St
 from forager.pipeline import verification
 from forager.process.work import look_after
 from forager.review import rehash, sweeping
-from forager.search import keeping
+from forager.search import fusion, keeping
+from forager.search.like import Like
 from tests.forager.conftest import Api
 
 FILES = {
@@ -112,7 +113,7 @@ def test_without_its_index_a_base_is_searched_row_by_row_and_says_so(api: Api, l
     before = api.get(f"/projects/{loaded.pk}/search", q="launch date of Kite")
     lose_index(loaded)
     meanwhile = api.get(f"/projects/{loaded.pk}/search", q="launch date of Kite")
-    assert (before["backend"], meanwhile["backend"]) == ("sqlite-fts5", "sqlite-like")
+    assert (before["backend"], meanwhile["backend"]) == (fusion.active().name, Like().name)
     assert meanwhile["knowledge"][0]["item"]["id"] == before["knowledge"][0]["item"]["id"]
     assert kinds() == ["index_incomplete"]
     keeping.rebuild(loaded)
@@ -136,7 +137,7 @@ def test_a_job_makes_a_lost_index_whole_not_only_its_own_rows(api: Api, loaded: 
     lose_index(loaded)
     api.load(loaded.pk, {"more.txt": "The fee of Kite is 12 EUR.\n"})
     found = api.get(f"/projects/{loaded.pk}/search", q="launch fee", include_chunks="true")
-    assert found["backend"] == "sqlite-fts5"
+    assert found["backend"] == fusion.active().name
     assert {h["item"]["attribute_key"] for h in found["knowledge"]} >= {"kite|fee", "kite|launch_date"}
     assert len(found["chunks"]) == 2
 

@@ -26,10 +26,11 @@ def _stopped(pid: int) -> bool:
         return True
 
 
+@pytest.mark.sqlite
 def test_a_store_too_busy_for_the_heartbeat_does_not_end_its_holder(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = store_module.hold()
+    lock = store_module.join(store)
 
     def busy(**_row: object) -> None:
         raise OperationalError("database is locked")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from forager.model.models import KnowledgeBase
 from tests.engine_process import ROOT, EngineProcess
@@ -83,6 +83,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.mark.sqlite
 def test_a_full_disk_refuses_cleanly_and_recovers_by_itself(small_disk: Path) -> None:
     engine = EngineProcess(small_disk).start()
     try:
@@ -114,6 +115,7 @@ def test_a_full_disk_refuses_cleanly_and_recovers_by_itself(small_disk: Path) ->
         engine.log.close()
 
 
+@pytest.mark.sqlite
 def test_a_job_that_meets_a_full_disk_waits_and_ends_when_there_is_room(small_disk: Path) -> None:
     engine = EngineProcess(small_disk)
     documents = small_disk.parent / "documents"
@@ -138,6 +140,7 @@ def test_a_job_that_meets_a_full_disk_waits_and_ends_when_there_is_room(small_di
         engine.log.close()
 
 
+@pytest.mark.sqlite
 def test_a_read_only_data_folder_is_told_in_words_and_serves_again_once_it_can_be_written(small_disk: Path) -> None:
     engine = EngineProcess(small_disk).start()
     base = ask(engine, "/projects", {"name": "kite"})[1]["id"]
@@ -164,6 +167,7 @@ def test_a_read_only_data_folder_is_told_in_words_and_serves_again_once_it_can_b
         engine.log.close()
 
 
+@pytest.mark.sqlite
 def test_a_store_somebody_else_holds_locked_is_busy_and_then_goes_on(tmp_path: Path) -> None:
     engine = EngineProcess(tmp_path, environment={"FORAGER_BUSY_SECONDS": "1"}).start()
     try:
@@ -189,6 +193,14 @@ def test_a_store_somebody_else_holds_locked_is_busy_and_then_goes_on(tmp_path: P
         (OperationalError("attempt to write a readonly database"), 503, "not_ready"),
         (OSError(errno.EDQUOT, "Disk quota exceeded"), 507, "storage_full"),
         (OperationalError("database or disk is full"), 507, "storage_full"),
+        (OperationalError("canceling statement due to lock timeout"), 503, "not_ready"),
+        (OperationalError("deadlock detected"), 503, "not_ready"),
+        (
+            OperationalError('connection failed: connection to server at "db" failed: Connection refused'),
+            503,
+            "not_ready",
+        ),
+        (InterfaceError("the connection is closed"), 503, "not_ready"),
         (OSError(errno.EIO, "Input/output error"), 500, "internal_error"),
     ],
 )
@@ -222,6 +234,7 @@ def test_a_document_whose_bytes_are_gone_is_told_and_stops_no_other(tmp_path: Pa
     assert b"bytes_missing" in checked.stdout
 
 
+@pytest.mark.sqlite
 def test_what_was_deleted_is_in_no_file_of_the_store(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()

@@ -57,6 +57,7 @@ def test_it_listens_says_who_it_is_and_stops_when_its_host_goes(tmp_path: Path) 
     assert engine.stop() == 0
 
 
+@pytest.mark.sqlite
 def test_a_second_engine_on_the_store_exits_11_and_names_the_holder(tmp_path: Path) -> None:
     with running(tmp_path) as engine:
         second = engine.command("serve")
@@ -96,6 +97,7 @@ def test_its_host_may_shut_it_down_and_its_operator_may_not(tmp_path: Path) -> N
     assert engine.process.wait(30) == 0
 
 
+@pytest.mark.sqlite
 def test_ended_hard_at_every_commit_point_it_finishes_with_the_same_knowledge(tmp_path: Path, documents: Path) -> None:
     engine = prepared(tmp_path / "store", documents)
     walked = subprocess.run(

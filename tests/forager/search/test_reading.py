@@ -352,7 +352,7 @@ def test_without_its_index_the_same_conditions_hold(
 ) -> None:
     monkeypatch.setattr(fusion, "active", Like)
     answer = api.get(f"/projects/{harbour.pk}/search", q="berth fee", as_of="2026-02-01", include_chunks="true")
-    assert answer["backend"] == "sqlite-like"
+    assert answer["backend"] == Like().name
     told = [h["item"]["statement"] for h in answer["knowledge"]]
     assert says(told, TEN)
     assert not says(told, FOURTEEN)

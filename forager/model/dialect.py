@@ -1,0 +1,121 @@
+"""What the two databases do otherwise, beside search: one room for it, so that no other asks which one there is."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from django.db import DatabaseError, connection
+
+POSTGRES = "postgresql"
+SPOKEN_WORDS = tuple(
+    f"forager_{name}"
+    for name in (
+        *("statement", "evidence", "sourcetext", "mention", "alias", "entity"),
+        *("conflict", "conflictside", "decision", "keptanswer"),
+    )
+)
+"""Tables in which words of documents stand."""
+
+
+def is_postgres() -> bool:
+    return connection.vendor == POSTGRES
+
+
+def named() -> str:
+    """Which database this is, in words."""
+    if not is_postgres():
+        return f"sqlite {sqlite3.sqlite_version}"
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        return f"postgresql {cursor.fetchone()[0].split()[0]}"
+
+
+def day_of(column: str) -> str:
+    """SQL: the day of a time as an ISO date, in UTC."""
+    if is_postgres():
+        return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+    return f"substr({column}, 1, 10)"
+
+
+def erase_thoroughly() -> None:
+    """Before rows with words of documents are deleted: freed pages are overwritten, not only forgotten."""
+    if not is_postgres():
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")
+
+
+def erased() -> None:
+    """After the commit: old pages go from the log of changes, or from the tables themselves.
+
+    PostgreSQL's own log and its backups are the database's to keep; ``VACUUM`` leaves what somebody still reads.
+    """
+    if connection.in_atomic_block:
+        return
+    with connection.cursor() as cursor:
+        if is_postgres():
+            with suppress(DatabaseError):  # a later vacuum, the database's own, does the same
+                cursor.execute(f"VACUUM {', '.join(SPOKEN_WORDS)}")
+        else:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def damage() -> Iterator[tuple[str, str, str]]:
+    """(kind, what, detail) of what the database itself finds wrong; PostgreSQL checks pages as it reads them."""
+    if is_postgres():
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA quick_check")
+        for (line,) in cursor.fetchall():
+            if line != "ok":
+                yield "database_damaged", "engine.sqlite3", str(line)
+        cursor.execute("PRAGMA foreign_key_check")
+        for table, *_ in cursor.fetchall():
+            yield "reference_broken", str(table), ""
+
+
+def alone(what: str) -> None:
+    """Inside a transaction: nobody else is in the part of this name until its end. SQLite has one writer anyway."""
+    if is_postgres():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_named(what)])
+
+
+@contextmanager
+def waited_for(what: str) -> Iterator[None]:
+    """Over several transactions: whoever else wants the same waits."""
+    if not is_postgres():
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '15min'")  # what is waited for may be the migration of a large store
+        cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [_named(what)])
+        cursor.execute("RESET lock_timeout")
+    try:
+        yield
+    finally:
+        _let_go(what)
+
+
+@contextmanager
+def taken(what: str) -> Iterator[bool]:
+    """Over several transactions: whether we are the first who want it; it is ours until the end, or until we die."""
+    if not is_postgres():
+        yield True
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [_named(what)])
+        is_ours = bool(cursor.fetchone()[0])
+    try:
+        yield is_ours
+    finally:
+        if is_ours:
+            _let_go(what)
+
+
+def _let_go(what: str) -> None:
+    with suppress(DatabaseError), connection.cursor() as cursor:  # a lost connection has let go of it already
+        cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [_named(what)])
+
+
+def _named(what: str) -> str:
+    return f"forager:{what}"

@@ -1,0 +1,215 @@
+"""PostgreSQL full text: the tokens FTS5 would make, a GIN index a base, and BM25 as FTS5 counts it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import batched
+from typing import Any
+
+from django.db import DatabaseError
+from django.db.models import F
+from django.db.models.fields.json import KT
+
+from forager.model.models import Chunk, KnowledgeBase, Source, Statement
+from forager.search import narrowing, passages, plain, postgres_rank, postgres_tables
+from forager.search.backend import Ranked, Wanted, Where
+from forager.search.postgres_rank import Sizes, Term
+from forager.search.postgres_tables import BESIDE, Entry, Table
+
+BATCH = 200
+SPARE = 1.5
+"""How many times more rows are ranked than wanted, before those that may not be seen are left out."""
+DEEPER = 8
+LOOKED_AT_ONCE = 5000
+FIRST_FEW = 1000
+"""Rows that a question of nothing but common words takes from the index, and one of a few letters."""
+INDEXED = ("processing", "indexed", "stale")
+
+
+class PostgresFts:
+    name = "postgres-fts"
+    index_version = "pg-1"
+
+    def index_pending(self, base: KnowledgeBase) -> None:
+        """Inside the caller's transaction: the rows of the revision to come. A lost index is made whole on the way."""
+        if base.current_revision and not self.is_there(base):
+            self.index_all(base)
+            return
+        postgres_tables.make(base)
+        pending = Statement.objects.filter(base=base, rev_from=base.next_revision)
+        _put_statements(base, list(pending.values_list("pk", flat=True)))
+        _put_chunks(base, ("processing",))
+
+    def index_all(self, base: KnowledgeBase, beside: str = "") -> None:
+        """Every row that a reader sees, saw, or will see with the next revision."""
+        postgres_tables.make(base, beside)
+        rows = Statement.objects.filter(base=base).order_by("pk")
+        _put_statements(base, list(rows.values_list("pk", flat=True)), beside)
+        _put_chunks(base, INDEXED, beside)
+
+    def rebuild(self, base: KnowledgeBase) -> None:
+        """Inside the caller's transaction: made beside the old one, which is read until the end."""
+        self.index_all(base, BESIDE)
+        postgres_tables.take_over(base)
+
+    def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        """Inside the caller's transaction: rows that are seen at once."""
+        postgres_tables.make(base)
+        _put_statements(base, rows)
+
+    def is_there(self, base: KnowledgeBase) -> bool:
+        return postgres_tables.are_there(base)
+
+    def is_whole(self, base: KnowledgeBase) -> bool:
+        """Its tables are there, count right, and hold every statement that readers see."""
+        if not self.is_there(base):
+            return False
+        table = postgres_tables.statements(base)
+        revision = base.current_revision
+        seen = f"SELECT count(*) FROM {table.name} i JOIN forager_statement s ON s.id = i.id WHERE {plain.seen('s')}"  # noqa: S608
+        kept = f"SELECT count(*), (SELECT sum(rows) FROM {table.words} WHERE kind = %s AND term = '') FROM {table.name}"  # noqa: S608
+        try:
+            held = plain.fetch(seen, [revision, revision])[0][0]
+            rows, counted = plain.fetch(kept, [table.kind])[0]
+        except DatabaseError:
+            return False
+        wanted = Statement.objects.at(revision).filter(base=base).count()
+        return bool(held == wanted and rows == (counted or 0))
+
+    def drop(self, base: KnowledgeBase) -> None:
+        postgres_tables.drop(base)
+
+    def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
+        if self.is_there(base):
+            postgres_tables.remove(postgres_tables.statements(base), "id", rows)
+
+    def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
+        """What is gone is overwritten by the ``VACUUM`` that follows the commit."""
+        if self.is_there(base):
+            postgres_tables.remove(postgres_tables.chunks(base), "source_id", sources)
+
+    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+        """Whole words first; rows that only have a word beginning with the last one come below them."""
+        if not self._is_made(where.base):
+            return []
+        table = postgres_tables.statements(where.base)
+        sizes, terms = postgres_rank.terms(table, wanted.words)
+        if wanted.only_common:
+            return self._common(where, sizes, terms, len(set(wanted.words)), limit)
+        found = self._seen(where, sizes, terms, limit)
+        if wanted.beginning and len(found) < limit:
+            known = {hit.ref for hit in found}
+            more = self._beginning(where, table, wanted.beginning, limit)
+            floor = min((hit.score for hit in found), default=1.0)
+            found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
+        return found[:limit]
+
+    def _beginning(self, where: Where, table: Table, letters: str, limit: int) -> list[Ranked]:
+        sizes, terms = postgres_rank.beginning(table, letters)
+        if sum(term.rows for term in terms) > postgres_rank.LOOKED_AT:
+            return self._first(where, sizes, terms, " | ".join(t.query for t in terms), limit)
+        return self._seen(where, sizes, terms, limit)
+
+    def _common(self, where: Where, sizes: Sizes, terms: Sequence[Term], asked: int, limit: int) -> list[Ranked]:
+        """What has all of the words; where that is too little, rows that have any of them."""
+        if not terms:
+            return []
+        found = []
+        if len(terms) == asked:
+            found = self._first(where, sizes, terms, " & ".join(f"({t.query})" for t in terms), limit)
+        if len(found) >= limit:
+            return found[:limit]
+        known = {hit.ref for hit in found}
+        more = self._first(where, sizes, terms, " | ".join(f"({t.query})" for t in terms), limit)
+        return [*found, *(hit for hit in more if hit.ref not in known)][:limit]
+
+    def _first(self, where: Where, sizes: Sizes, terms: Sequence[Term], match: str, limit: int) -> list[Ranked]:
+        table = postgres_tables.statements(where.base)
+        ranked = postgres_rank.first(table, sizes, terms, match, FIRST_FEW)
+        return _hits(ranked, self._look(where, [row for row, _, _ in ranked]))[:limit]
+
+    def _seen(self, where: Where, sizes: Sizes, terms: Sequence[Term], limit: int) -> list[Ranked]:
+        """The index ranks alone, then the rows are looked at, deeper when too few of them may be seen."""
+        if not terms:
+            return []
+        table, depth = postgres_tables.statements(where.base), int(limit * SPARE)
+        while True:
+            ranked = postgres_rank.best(table, sizes, terms, depth)
+            seen = self._look(where, [row for row, _, _ in ranked])
+            if len(seen) >= limit or len(ranked) < depth:
+                return _hits(ranked, seen)[:limit]
+            depth *= DEEPER
+
+    def _look(self, where: Where, rows: Sequence[int]) -> dict[int, tuple[str, float]]:
+        """(item, confidence) of those that may be seen."""
+        found = narrowing.statements(where)
+        told = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
+        seen: dict[int, tuple[str, float]] = {}
+        for some in batched(rows, LOOKED_AT_ONCE):
+            for row, item, sure in plain.fetch(f"{told}({plain.marks(some)})", [*found.values, *some]):
+                seen[row] = item, sure
+        return seen
+
+    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+        if not self._is_made(where.base):
+            return []
+        table = postgres_tables.chunks(where.base)
+        sizes, terms = postgres_rank.terms(table, wanted.words)
+        if not terms:
+            return []
+        depth = int(limit * SPARE)
+        while True:
+            ranked = postgres_rank.best(table, sizes, terms, depth)
+            seen = _chunks_seen(where, [chunk for chunk, _, _ in ranked])
+            if len(seen) >= limit or len(ranked) < depth:
+                hits = sorted((-score, chunk, source) for chunk, source, score in ranked if chunk in seen)
+                return [Ranked(chunk, -score, source) for score, chunk, source in hits[:limit]]
+            depth *= DEEPER
+
+    def _is_made(self, base: KnowledgeBase) -> bool:
+        """A base that never published has no index yet; a lost index of one that did is an error for the caller."""
+        return bool(base.current_revision) or self.is_there(base)
+
+
+def _hits(ranked: Sequence[tuple[Any, ...]], seen: dict[int, tuple[str, float]]) -> list[Ranked]:
+    """Weighted by confidence; ids decide among equals."""
+    hits = sorted((-score * seen[row][1], seen[row][0], row) for row, _, score in ranked if row in seen)
+    return [Ranked(str(row), -score, item=item) for score, item, row in hits]
+
+
+def _chunks_seen(where: Where, chunks: Sequence[str]) -> set[str]:
+    found = narrowing.chunks(where)
+    told = (
+        "SELECT c.id FROM forager_chunk c JOIN forager_source o ON o.id = c.source_id "  # noqa: S608
+        f"JOIN forager_document d ON d.id = o.document_id WHERE {found.text} AND c.id IN "
+    )
+    seen: set[str] = set()
+    for some in batched(chunks, LOOKED_AT_ONCE):
+        seen |= {chunk for (chunk,) in plain.fetch(f"{told}({plain.marks(some)})", [*found.values, *some])}
+    return seen
+
+
+def _put_statements(base: KnowledgeBase, ids: Sequence[int], beside: str = "") -> None:
+    postgres_tables.put(postgres_tables.statements(base, beside), _statement_entries(ids))
+
+
+def _statement_entries(ids: Sequence[int]) -> Iterator[Entry]:
+    """A subject whose words the sentence has counts once."""
+    for some in batched(ids, BATCH):
+        rows = Statement.objects.filter(pk__in=some).annotate(attribute=KT("frame__attribute"))
+        for pk, text, attribute, subject in rows.values_list("pk", "text", "attribute", "subject"):
+            said = "" if subject.lower() in text.lower() else subject
+            yield Entry(pk, "", (text, attribute or "", said))
+
+
+def _put_chunks(base: KnowledgeBase, statuses: Sequence[str], beside: str = "") -> None:
+    table = postgres_tables.chunks(base, beside)
+    fresh = Source.objects.filter(base=base, processing_status__in=statuses, stored__isnull=False)
+    if not beside:
+        postgres_tables.remove(table, "source_id", list(fresh.values_list("pk", flat=True)))
+    postgres_tables.put(table, _chunk_entries(fresh.values_list("pk", flat=True)))
+
+
+def _chunk_entries(sources: Any) -> Iterator[Entry]:
+    for some in batched(list(sources), BATCH):
+        rows = passages.read(Chunk.objects.filter(source__in=some)).order_by(F("source_id"), "start")
+        for chunk in rows.iterator(BATCH):
+            yield Entry(chunk.pk, chunk.source_id, (passages.said(chunk),))
