@@ -9,7 +9,7 @@ from functools import cache
 from forager.model import dialect
 from forager.model.models import Chunk, Entity
 from forager.search import explain, graph, narrowing, passages, plain, rows
-from forager.search.backend import Ranked, SearchBackend, Where
+from forager.search.backend import READ_AHEAD, Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.postgres_fts import PostgresFts
 from forager.search.query import ParsedQuery, understand
@@ -18,7 +18,7 @@ from forager.search.sqlite_fts import SqliteFts
 
 RRF_K = 60
 DEPTH, SHALLOW = 200, 100
-"""How far down each route is read: four times what is wanted, within these."""
+"""How far down each route is read: several times what is wanted, within these."""
 STRATEGY = "rrf-2"
 BY_WORDS = ("text", "source")
 ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
@@ -79,7 +79,7 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
         return Found(parsed, [], [], [])
     entities = graph.named(where, parsed.words)
     is_told = include_chunks and narrowing.reaches_sources(where)
-    depth = min(DEPTH, max(SHALLOW, 4 * limit))
+    depth = min(DEPTH, max(SHALLOW, READ_AHEAD * limit))
     chunks = backend.chunks(where, parsed.wanted, limit=depth) if is_told else []
     text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=depth), backend.name)
     sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
