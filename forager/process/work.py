@@ -12,7 +12,7 @@ from types import FrameType
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from forager.interchange import jsonl
+from forager.interchange import writing
 from forager.model import storage
 from forager.model.models import Job
 from forager.pipeline import lease, runner, signals
@@ -53,7 +53,7 @@ def _one() -> bool:
     if job is not None:
         _finish(job)
         return True
-    return jsonl.write_waiting()
+    return writing.write_waiting()
 
 
 def _finish(job: Job) -> None:
