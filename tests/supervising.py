@@ -27,6 +27,7 @@ ENGINE, CONSOLE, COLONY, SUPERVISOR, INSIDE = "engine", "console", "colony", "su
 VICTIMS = (ENGINE, ENGINE, ENGINE, INSIDE, CONSOLE, COLONY, SUPERVISOR)
 NAMES = {ENGINE: "forager serve", CONSOLE: "console.site.wsgi", COLONY: "manage.py colony"}
 MOST_WAIT = 0.6
+MOST_UNDER_ONE = 2
 
 
 class Wrong(Exception):
@@ -48,6 +49,7 @@ class House:
     missions: set[str] = field(default_factory=set)
     proposals: set[str] = field(default_factory=set)
     ended: dict[str, int] = field(default_factory=dict)
+    since_start: dict[str, int] = field(default_factory=dict)
 
     @property
     def supervisor(self) -> int:
@@ -59,6 +61,7 @@ class House:
 
     def start(self) -> None:
         """As a service manager does: again, until the ports of the one before are free."""
+        self.since_start.clear()
         until = time.monotonic() + BACK_SECONDS
         log = (self.stack.folder / "up.log").open("ab")
         while time.monotonic() < until:
@@ -68,6 +71,13 @@ class House:
                 log.close()
                 return
         raise Wrong("the supervisor does not come up again")
+
+    def next_victim(self, chance: random.Random) -> str:
+        """What was ended often under one supervisor is given up by it, as it should; then it is its own turn."""
+        drawn = chance.choice(VICTIMS)
+        self.since_start[drawn] = self.since_start.get(drawn, 0) + 1
+        is_often = drawn in (CONSOLE, COLONY) and self.since_start[drawn] > MOST_UNDER_ONE
+        return SUPERVISOR if is_often else drawn
 
     def _stays(self) -> bool:
         """Whether it got hold of the folder and the ports."""
@@ -163,7 +173,7 @@ def run(cycles: int, seed: int) -> None:
 def _cycle(house: House, work: "_Work", chance: random.Random, number: int) -> None:
     work.add(number)
     time.sleep(chance.uniform(0, MOST_WAIT))
-    victim = chance.choice(VICTIMS)
+    victim = house.next_victim(chance)
     house.ended[victim] = house.ended.get(victim, 0) + 1
     _end(house, victim, chance)
     if chance.random() < 0.2:  # before it is whole again
@@ -337,6 +347,8 @@ def main() -> int:
     ask.add_argument("--cycles", type=int, default=500)
     ask.add_argument("--seed", type=int, default=7)
     given = ask.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_told: sys.exit(1))
     try:
         run(given.cycles, given.seed)
     except Wrong as wrong:
