@@ -90,6 +90,8 @@ PAGES = {
     "proposals": f"{PROJECT}/colony/proposals",
     "proposals-decided": f"{PROJECT}/colony/proposals?part=decided",
     "connection": "/connection",
+    "bindings": "/connection/bindings",
+    "configuration": "/connection/settings",
     "projects": "/settings/projects",
     "members": "/settings/projects/falcon-programme",
     "people": "/settings/people",
