@@ -7,6 +7,7 @@ from pathlib import Path
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from forager.interchange import jsonl, obsidian, package, packing
 from forager.interchange.packing import Made
@@ -34,6 +35,16 @@ def write_waiting() -> bool:
                 _write_or_give_up(export)
                 return True
     return False
+
+
+def expire_one() -> bool:
+    """Removes the file of an export whose time is over; its row stays and says so. Answers whether there was one."""
+    export = Export.objects.filter(status="completed", expires_at__lte=timezone.now()).order_by("expires_at").first()
+    if export is None:
+        return False
+    path_of(export).unlink(missing_ok=True)
+    Export.objects.filter(pk=export.pk, status="completed").update(status="expired")
+    return True
 
 
 def _write_or_give_up(export: Export) -> None:

@@ -75,7 +75,7 @@ def look_after() -> bool:
     if base is not None:
         keeping.rebuild(base)
         return True
-    return signals.one_stale() or rehash.one_due() or sweeping.one_due()
+    return signals.one_stale() or rehash.one_due() or sweeping.one_due() or writing.expire_one()
 
 
 def _through_trouble(step: Callable[[], bool], stopping: threading.Event) -> bool:

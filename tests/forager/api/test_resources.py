@@ -5,9 +5,11 @@ import zipfile
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from forager.interchange import writing
-from forager.model.models import Document, KnowledgeBase, Statement
+from forager.model.models import Document, Export, KnowledgeBase, Statement
+from forager.process.work import look_after
 from forager.search import fusion
 from tests.forager.conftest import Api
 
@@ -167,6 +169,18 @@ def test_two_exports_of_one_view_are_the_same_bytes(api: Api, loaded: KnowledgeB
         writing.write_waiting()
         digests.add(api.get(f"/exports/{made['id']}")["sha256"])
     assert len(digests) == 1
+
+
+def test_an_export_whose_time_is_over_leaves_the_disk_and_says_so(api: Api, loaded: KnowledgeBase) -> None:
+    old, young = (api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, status=202)["id"] for _ in range(2))
+    while writing.write_waiting():
+        pass
+    Export.objects.filter(pk=old).update(expires_at=timezone.now())
+    assert (look_after(), look_after()) == (True, False)
+    assert not writing.path_of(Export.objects.get(pk=old)).exists()
+    assert (api.get(f"/exports/{old}")["status"], api.get(f"/exports/{young}")["status"]) == ("expired", "completed")
+    assert api.get(f"/exports/{old}/download", expect=409)["error"]["code"] == "conflict"
+    assert api.get(f"/exports/{young}/download")
 
 
 def test_a_base_without_a_pass_says_so(api: Api, base: KnowledgeBase) -> None:
