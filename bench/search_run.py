@@ -1,5 +1,6 @@
 """One size of ``bench.search``, in a process and a store of its own: ``python -m bench.search_run SIZE OTHERS``."""
 
+import logging
 import os
 import random
 import resource
@@ -16,6 +17,7 @@ import django
 django.setup()
 
 import httpx2
+import structlog
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.test import Client
@@ -29,6 +31,7 @@ from knowledge.engine.providers import ForagerProvider
 from knowledge.failures import Failed
 from knowledge.scope import KnowledgeScope, Level
 
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))  # the table is printed alone
 PER_DOCUMENT = 40
 QUESTIONS = 200
 VOCABULARY = 20_000

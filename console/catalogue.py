@@ -21,6 +21,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "_": None,
     "ngettext": (1, 2),
     "plural": (2, 3),
+    "Setting": (4,),
 }
 LITERAL = re.compile(r"""_\(("[^"]*"|'[^']*')\)""")
 

@@ -40,6 +40,8 @@ class SettingError(ValueError):
     """A setting has a value it cannot have; the message names it."""
 
 
+LIVE = ("knowledge_", "auto_study", "study_", "metrics_")
+
 type Plain = bool | int | str | tuple[str, ...]
 
 
@@ -52,10 +54,17 @@ class Setting:
     writer: Writer = Writer.FILE
     secret: bool = False
     lowest: int = 0
+    highest: int | None = None
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
         return f"ANTHILL_{self.name.upper()}"
+
+    @property
+    def is_live(self) -> bool:
+        """Read anew for each request; the others hold from the next start."""
+        return self.name.startswith(LIVE)
 
 
 TABLE: tuple[Setting, ...] = (
@@ -79,16 +88,31 @@ TABLE: tuple[Setting, ...] = (
     Setting("allowed_hosts", Kind.WORDS, ("127.0.0.1", "localhost", "[::1]"), "Names the console answers to."),
     Setting("trusted_origins", Kind.WORDS, (), "Origins forms may come from, when a proxy changes the name."),
     Setting("time_zone", Kind.TEXT, "UTC", "The zone times are shown in."),
+    Setting(
+        "metrics_token", Kind.TEXT, "", "The bearer of whoever scrapes /metrics, beside administrators.", secret=True
+    ),
     Setting("session_hours", Kind.NUMBER, 12, "Hours without use after which a session ends.", lowest=1),
     Setting("knowledge_enabled", Kind.FLAG, False, "Whether this console reads knowledge at all.", Writer.CONSOLE),
-    Setting("knowledge_mode", Kind.TEXT, "attached", "managed: this console runs the engine; attached: someone else."),
+    Setting(
+        "knowledge_mode",
+        Kind.TEXT,
+        "attached",
+        "managed: this console runs the engine; attached: someone else.",
+        choices=("managed", "attached"),
+    ),
     Setting("knowledge_forager_endpoint", Kind.TEXT, "http://127.0.0.1:8790", "Where the engine is.", Writer.CONSOLE),
     Setting("knowledge_forager_token", Kind.TEXT, "", "The engine's token for us.", Writer.CONSOLE, secret=True),
     Setting("knowledge_forager_allow_remote", Kind.FLAG, False, "Whether the engine may be on another machine."),
     Setting("knowledge_forager_input_roots", Kind.WORDS, (), "Folders the managed engine may import from."),
     Setting("knowledge_workspace_dir", Kind.PATH, "", "The folder tree an operator may import paths from."),
     Setting(
-        "knowledge_probe_timeout_ms", Kind.NUMBER, 2000, "How long to wait for a probe.", Writer.CONSOLE, lowest=50
+        "knowledge_probe_timeout_ms",
+        Kind.NUMBER,
+        2000,
+        "How long to wait for a probe.",
+        Writer.CONSOLE,
+        lowest=50,
+        highest=600_000,
     ),
     Setting(
         "knowledge_retrieval_timeout_ms",
@@ -97,6 +121,7 @@ TABLE: tuple[Setting, ...] = (
         "How long to wait for an answer.",
         Writer.CONSOLE,
         lowest=50,
+        highest=600_000,
     ),
     Setting(
         "knowledge_ingestion_timeout_ms",
@@ -105,8 +130,17 @@ TABLE: tuple[Setting, ...] = (
         "How long to wait for an import.",
         Writer.CONSOLE,
         lowest=50,
+        highest=600_000,
     ),
-    Setting("knowledge_top_k", Kind.NUMBER, 8, "Statements an agent gets for a question.", Writer.CONSOLE, lowest=1),
+    Setting(
+        "knowledge_top_k",
+        Kind.NUMBER,
+        8,
+        "Statements an agent gets for a question.",
+        Writer.CONSOLE,
+        lowest=1,
+        highest=50,
+    ),
     Setting(
         "knowledge_max_context_chars",
         Kind.NUMBER,
@@ -114,11 +148,27 @@ TABLE: tuple[Setting, ...] = (
         "Characters an agent gets at most.",
         Writer.CONSOLE,
         lowest=500,
+        highest=1_000_000,
     ),
     Setting("knowledge_tokenizer", Kind.TEXT, "", "Counts packets: file:PATH, tiktoken:NAME; empty: UTF-8 bytes."),
-    Setting("auto_study", Kind.TEXT, "off", "Looking for documents to study: off, suggest or on.", Writer.CONSOLE),
-    Setting("study_interval_hours", Kind.NUMBER, 6, "Hours between two such looks.", Writer.CONSOLE, lowest=1),
-    Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept."),
+    Setting(
+        "auto_study",
+        Kind.TEXT,
+        "off",
+        "Looking for documents to study: off, suggest or on.",
+        Writer.CONSOLE,
+        choices=("off", "suggest", "on"),
+    ),
+    Setting(
+        "study_interval_hours",
+        Kind.NUMBER,
+        6,
+        "Hours between two such looks.",
+        Writer.CONSOLE,
+        lowest=1,
+        highest=8760,
+    ),
+    Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept.", highest=3600),
 )
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in TABLE}
 
@@ -159,11 +209,20 @@ class Values:
 
 
 def parse(setting: Setting, raw: object) -> Plain:
-    """Read one raw value; ``SettingError`` names the setting and what it takes."""
+    """Read one raw value; ``SettingError`` names the setting and what it takes, never a secret."""
     try:
-        return _PARSERS[setting.kind](setting, raw)
+        value = _PARSERS[setting.kind](setting, raw)
+    except SettingError:
+        raise
     except (TypeError, ValueError):
-        raise SettingError(f"{setting.name} must be a {setting.kind}: {raw!r} is not.") from None
+        raise SettingError(f"{setting.name} must be a {setting.kind}: {_told(setting, raw)} is not.") from None
+    if setting.choices and value not in setting.choices:
+        raise SettingError(f"{setting.name} must be one of {', '.join(setting.choices)}: {_told(setting, raw)} is not.")
+    return value
+
+
+def _told(setting: Setting, raw: object) -> str:
+    return "what was given" if setting.secret else repr(str(raw)[:80])
 
 
 def read(environ: Mapping[str, str] | None = None, file: Path | None = None) -> Values:
@@ -183,7 +242,10 @@ def _one(setting: Setting, environ: Mapping[str, str], stored: Mapping[str, obje
 def _file(path: Path) -> Mapping[str, object]:
     if not path.is_file():
         return {}
-    content = tomllib.loads(path.read_text("utf-8"))
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingError(f"{path.name} cannot be read: {str(error)[:200]}") from None
     if unknown := sorted(set(content) - set(BY_NAME)):
         raise SettingError(f"{path.name} has a setting this version does not know: {unknown[0]}.")
     return content
@@ -202,6 +264,8 @@ def _number(setting: Setting, raw: object) -> int:
     number = int(str(raw))
     if number < setting.lowest:
         raise SettingError(f"{setting.name} must be at least {setting.lowest}: {number} is not.")
+    if setting.highest is not None and number > setting.highest:
+        raise SettingError(f"{setting.name} must be at most {setting.highest}: {number} is not.")
     return number
 
 

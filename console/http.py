@@ -50,8 +50,13 @@ def render_page(
 
 
 def current_request_id() -> str:
-    """The id of the request being answered, or empty outside one."""
+    """The id of the request being answered, or of the turn of a command; empty outside both."""
     return str(structlog.contextvars.get_contextvars().get("request_id", ""))
+
+
+def named(request: HttpRequest) -> dict[str, str]:
+    """For every template: the id a person tells an administrator."""
+    return {"request_id": current_request_id()}
 
 
 def leave_to(url: str) -> HttpResponse:

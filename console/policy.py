@@ -43,6 +43,11 @@ BY_ROLE: dict[Role, frozenset[Permission]] = {
 }
 
 
+def over_shared(permissions: frozenset[Permission]) -> frozenset[Permission]:
+    """What is left of them over a base that is shared by a binding of the workspace or of all: reading."""
+    return permissions & (_READ | _EVERYWHERE)
+
+
 def granted(role: Role, *, member: bool) -> frozenset[Permission]:
     """A role counts inside a project one belongs to; only the settings of the console need no membership."""
     return BY_ROLE[role] if member else BY_ROLE[role] & _EVERYWHERE

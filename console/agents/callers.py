@@ -6,25 +6,25 @@ from functools import cached_property
 import structlog
 
 from console.agents.working import TokenWork
-from console.connection.link import reading_provider, scope_of
+from console.connection.link import reading_provider
 from console.connection.settings import ConnectionSettings, read_settings
 from console.gaps.actions import note_gap
+from console.missions.leasing import mission_of
 from console.packages.keeper import TokenPackages
-from console.projects.models import Binding
+from console.policy import over_shared
+from console.projects.scopes import MissionBase, Reading, reading_of
 from console.tokens.models import AgentToken, ToolCall
 from console.tokens.queries import token_of
 from console.tokens.rate import Turn, take_turn
 from knowledge.callers import CallRecord
 from knowledge.failures import Failed, Failure
 from knowledge.provider import KnowledgeProvider
-from knowledge.scope import KnowledgeScope, Level, Unresolved
+from knowledge.scope import KnowledgeScope, Unresolved
 from knowledge.tools import Limits
 from knowledge.tools.seat import Unanswered
 from knowledge.vocabulary import Band, Support
 
 log = structlog.get_logger("console.tokens")
-
-UNBOUND = Unresolved("The project of this token reads no knowledge base. A manager binds one in the project.")
 
 
 def limits_of(settings: ConnectionSettings) -> Limits:
@@ -46,16 +46,22 @@ class TokenCaller:
 
     @property
     def scope(self) -> KnowledgeScope | Unresolved:
-        """Looked up at every use: what a binding says now is what may be read."""
-        binding = Binding.objects.filter(project=self.token.project_id).first()
-        scope = scope_of(self.token.project, binding)
-        if scope is None:
-            return UNBOUND
-        return KnowledgeScope(Level.PROJECT, scope.base_id, scope.slug, ceiling=Band.read(self.token.band))
+        """Looked up at every use: what a binding says now may be read, less while a mission is worked on."""
+        reading = self._reading
+        return reading.scope if isinstance(reading, Reading) else reading
+
+    @property
+    def _reading(self) -> Reading | Unresolved:
+        mission = mission_of(self.token)
+        held = MissionBase(mission.base_id, Band.read(mission.band)) if mission is not None else None
+        return reading_of(self.token.project, ceiling=Band.read(self.token.band), mission=held)
 
     @property
     def permissions(self) -> frozenset[str]:
-        return frozenset(permission.value for permission in self.token.granted)
+        """Those of the token; over a base that others share, reading alone."""
+        reading, granted = self._reading, frozenset(self.token.granted)
+        shared = isinstance(reading, Reading) and reading.is_shared
+        return frozenset(permission.value for permission in (over_shared(granted) if shared else granted))
 
     @property
     def min_support(self) -> Support:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from console.audit.models import Actor
 from console.bases.actions import Hand, Imported, import_documents, make_base_and_bind
-from console.connection.link import scope_of
 from console.people.models import User
 from console.policy import Role
 from console.projects.actions import make_project
 from console.projects.models import Project
+from console.projects.scopes import reading_of
 from knowledge.failures import Failed, Failure, Outcome
 from knowledge.provider import KnowledgeProvider, UploadFile
+from knowledge.scope import Unresolved
 
 BY = Actor(key="command:up", name="Set-up")
 NAME = "Falcon programme"
@@ -31,10 +32,10 @@ def load_example(provider: KnowledgeProvider, folder: Path) -> Outcome[Imported]
     bound = make_base_and_bind(by=BY, project=project, provider=provider, name=BASE, description=ABOUT)
     if isinstance(bound, Failed):
         return bound
-    scope = scope_of(project, bound.value)
-    if scope is None:
-        return Failed(Failure.SCOPE_UNRESOLVED, "The example's project reads no knowledge base.")
-    hand = Hand(by=BY, project=project, scope=scope, provider=provider)
+    reading = reading_of(project)
+    if isinstance(reading, Unresolved):
+        return Failed(Failure.SCOPE_UNRESOLVED, reading.reason)
+    hand = Hand(by=BY, project=project, scope=reading.scope, provider=provider)
     with ExitStack() as opened:
         uploads = [UploadFile(path.name, opened.enter_context(path.open("rb"))) for path in files]
         return import_documents(hand=hand, files=uploads)

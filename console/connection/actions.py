@@ -1,6 +1,6 @@
 """Everything that changes how the engine is reached."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from django.db import transaction
@@ -9,7 +9,7 @@ from console import env
 from console.audit.actions import record
 from console.audit.models import Actor
 from console.connection.models import EngineWish, KnownEngine, StoredSetting
-from console.connection.settings import sealed
+from console.connection.settings import read_settings, refusal, sealed
 
 SYSTEM = Actor(key="console", name="This console")
 
@@ -23,8 +23,16 @@ class Wish(StrEnum):
 
 
 @transaction.atomic
-def store_settings(*, by: Actor, changes: Mapping[str, str]) -> None:
-    """Keep the given settings; a secret is sealed, and the trail says only that it was replaced."""
+def store_settings(*, by: Actor, changes: Mapping[str, str]) -> dict[str, str]:
+    """Keep the given settings; a secret is sealed, and the trail says only that it was replaced.
+
+    Answers, by name, why one may not be written here; then none of them was.
+    """
+    now = read_settings()
+    refused = {name: why for name, raw in changes.items() if (why := refusal(name, raw, now))}
+    if refused:
+        record(by=by, action="connection.settings_refused", target="connection", after=dict(refused))
+        return refused
     before = dict(StoredSetting.objects.filter(name__in=changes).values_list("name", "value"))
     for name, raw in changes.items():
         secret = env.BY_NAME[name].secret
@@ -37,6 +45,19 @@ def store_settings(*, by: Actor, changes: Mapping[str, str]) -> None:
         before=_told(before, "set"),
         after=_told(changes, "replaced"),
     )
+    return {}
+
+
+@transaction.atomic
+def forget_settings(*, by: Actor, names: Sequence[str]) -> int:
+    """What was written here is forgotten, so that the default holds again; how many were."""
+    held = StoredSetting.objects.filter(name__in=names)
+    before = dict(held.values_list("name", "value"))
+    done = held.delete()[0]
+    if done:
+        told = _told({name: value for name, value in before.items() if name in env.BY_NAME}, "set")
+        record(by=by, action="connection.settings_forgotten", target="connection", before=told)
+    return done
 
 
 @transaction.atomic

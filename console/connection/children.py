@@ -19,7 +19,10 @@ from console.keyfile import private_folder, secret_file
 PR_SET_PDEATHSIG = 1
 STORE_HELD = 11
 STOP_SECONDS = 25.0
-LOG_TAIL_BYTES = 4000
+LOG_TAIL_BYTES = 16_000
+LOG_BYTES = 20_000_000
+"""A larger log is set aside when the engine starts; the one before it goes."""
+REQUEST = '"event": "request_done"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class EngineChild:
     def __init__(self, values: env.Values) -> None:
         self._log = engine_paths(values).log
         self.listening = threading.Event()
+        _keep_one_before(self._log)
         with self._log.open("ab") as log:
             self.process = _spawn(
                 [sys.executable, "-m", "forager", "serve", "--managed", "--with-worker"],
@@ -66,7 +70,8 @@ class EngineChild:
         code = self.process.poll()
         with self._log.open("rb") as log:
             log.seek(max(0, self._log.stat().st_size - LOG_TAIL_BYTES))
-            lines = [line for line in log.read().decode("utf-8", "replace").splitlines() if line.strip()]
+            told = log.read().decode("utf-8", "replace").splitlines()
+        lines = [line for line in told if line.strip() and REQUEST not in line]
         last = lines[-1].strip()[:200] if lines else "it said nothing"
         if code == STORE_HELD:
             return (last[:1].upper() + last[1:])[:290]
@@ -128,6 +133,12 @@ def engine_environment(values: env.Values) -> dict[str, str]:
         "FORAGER_HOST_CREDENTIAL_FILE": str(credential),
         "FORAGER_ALLOWED_INPUT_ROOTS": os.pathsep.join(values.words("knowledge_forager_input_roots")),
     }
+
+
+def _keep_one_before(log: Path) -> None:
+    with contextlib.suppress(OSError):
+        if log.stat().st_size > LOG_BYTES:
+            log.replace(log.with_suffix(".log.1"))
 
 
 def _spawn(

@@ -7,45 +7,53 @@ from console.connection.actions import SYSTEM, pin_engine
 from console.connection.models import EngineProcess, KnownEngine
 from console.connection.settings import ConnectionSettings, read_settings
 from console.connection.states import EngineState, Pin, State, engine_state, missing_setting
-from console.projects.models import Binding, Project
+from console.projects.models import Project
+from console.projects.scopes import Reading, reading_of
 from knowledge.engine.providers import NullProvider
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import KnowledgeProvider
 from knowledge.records import Base, Engine
-from knowledge.scope import KnowledgeScope, Level
+from knowledge.scope import KnowledgeScope
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """``scope`` is None when the project reads no base; ``base`` only when the engine told of it."""
+    """``reading`` is None when the project reads no base; ``base`` only when the engine told of it."""
 
     settings: ConnectionSettings
     provider: KnowledgeProvider
     state: EngineState
     engine: Engine | None
-    binding: Binding | None
-    scope: KnowledgeScope | None
+    reading: Reading | None
     base: Base | None
     base_failure: Failed | None = None
+
+    @property
+    def scope(self) -> KnowledgeScope | None:
+        return self.reading.scope if self.reading is not None else None
 
     @property
     def readable(self) -> bool:
         return self.state.ready and self.scope is not None and self.base is not None
 
 
-def open_link(project: Project | None) -> Link:
+def read_by(project: Project | None) -> Reading | None:
+    """What a page of the project reads; None for one that reads nothing, and where there is no project."""
+    reading = reading_of(project) if project is not None else None
+    return reading if isinstance(reading, Reading) else None
+
+
+def open_link(reading: Reading | None) -> Link:
     """Ask the engine who it is (remembered for seconds) and, when it is ours, for the project's base: two calls."""
     settings = read_settings()
     provider = providers.provider_for(settings)
     process = EngineProcess.objects.first()
     probe, state = _standing(settings, provider, process)
-    binding = Binding.objects.filter(project=project).first() if project else None
-    scope = scope_of(project, binding)
     engine = probe.value if isinstance(probe, Ok) else None
     base, failure = None, None
-    if state.ready and scope is not None:
-        base, failure, state = _base(provider.base(scope), state, settings, process)
-    return Link(settings, provider, state, engine, binding, scope, base, failure)
+    if state.ready and reading is not None:
+        base, failure, state = _base(provider.base(reading.scope), state, settings, process)
+    return Link(settings, provider, state, engine, reading, base, failure)
 
 
 def reading_provider(settings: ConnectionSettings) -> KnowledgeProvider:
@@ -60,12 +68,6 @@ def _standing(
 ) -> tuple[Outcome[Engine] | None, EngineState]:
     probe = None if not settings.enabled or missing_setting(settings) else providers.probe_engine(settings, provider)
     return probe, engine_state(settings=settings, process=process, probe=probe, pin=_pin(probe))
-
-
-def scope_of(project: Project | None, binding: Binding | None) -> KnowledgeScope | None:
-    if project is None or binding is None:
-        return None
-    return KnowledgeScope(level=Level.PROJECT, base_id=binding.base_id, slug=project.slug)
 
 
 def _base(
@@ -88,4 +90,4 @@ def _pin(probe: Outcome[Engine] | None) -> Pin | None:
     return Pin(known.instance_id, known.generation) if known else None
 
 
-__all__ = ["Link", "State", "open_link", "reading_provider", "scope_of"]
+__all__ = ["Link", "State", "open_link", "read_by", "reading_provider"]

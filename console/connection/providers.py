@@ -11,6 +11,8 @@ from django.utils.module_loading import import_string
 
 from console.connection.settings import ConnectionSettings
 from console.connection.states import missing_setting
+from console.http import current_request_id
+from console.measures import saw_engine_call
 from knowledge.engine.client import EngineAccess
 from knowledge.engine.providers import ForagerProvider, NullProvider
 from knowledge.failures import Ok, Outcome
@@ -42,6 +44,8 @@ def over_http(settings: ConnectionSettings) -> KnowledgeProvider:
         probe_ms=settings.probe_timeout_ms,
         retrieval_ms=settings.retrieval_timeout_ms,
         ingestion_ms=settings.ingestion_timeout_ms,
+        request_id=current_request_id(),
+        on_call=saw_engine_call,
     )
     return ForagerProvider(access, on_alarm=_alarm, cache_seconds=settings.cache_seconds)
 

@@ -6,13 +6,21 @@ import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import structlog
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings as django_settings
+from django.utils.translation import gettext
 
 from console import env
 from console.connection.models import StoredSetting
+from knowledge.engine.address import check_endpoint
+from knowledge.failures import Failed
 
+log = structlog.get_logger("console.connection")
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PINNED = (env.Origin.ENVIRONMENT, env.Origin.FILE)
 
 
@@ -46,8 +54,33 @@ class ConnectionSettings:
         return f"ConnectionSettings(enabled={self.enabled}, mode={self.mode}, endpoint={self.endpoint})"
 
 
+class Declared:
+    """The file and the environment as they stand. What cannot be read changes nothing: what was read last holds."""
+
+    def __init__(self) -> None:
+        self._last: env.Values | None = None
+        self.problem = ""
+
+    def read(self) -> env.Values:
+        """``problem`` says why what is returned is not what stands there. At the first reading there is no last one."""
+        try:
+            values = env.read()
+        except env.SettingError as error:
+            if self._last is None:
+                raise
+            if self.problem != str(error):
+                log.warning("settings.unreadable", why=str(error))
+            self.problem = str(error)
+            return self._last
+        self._last, self.problem = values, ""
+        return values
+
+
+declared = Declared()
+
+
 def read_settings() -> ConnectionSettings:
-    values = _with_stored(env.read())
+    values = _with_stored(declared.read())
     mode = Mode.MANAGED if values.text("knowledge_mode") == Mode.MANAGED else Mode.ATTACHED
     token, origin = _token(values, mode)
     return ConnectionSettings(
@@ -94,8 +127,58 @@ def _with_stored(values: env.Values) -> env.Values:
     for name, held in values.by_name.items():
         if held.origin is env.Origin.DEFAULT and held.setting.writer is env.Writer.CONSOLE and name in stored:
             raw = opened(stored[name]) if held.setting.secret else stored[name]
-            merged[name] = env.Value(held.setting, env.parse(held.setting, raw), env.Origin.STORED)
+            merged[name] = _stored(held, raw)
     return env.Values(merged)
+
+
+def _stored(held: env.Value, raw: str) -> env.Value:
+    """What another version wrote and this one does not take is as if it was never written."""
+    try:
+        return env.Value(held.setting, env.parse(held.setting, raw), env.Origin.STORED)
+    except env.SettingError as error:
+        log.warning("settings.stored_unreadable", why=str(error))
+        return held
+
+
+def refusal(name: str, raw: str, settings: ConnectionSettings) -> str:
+    """Why this may not be written here, for a person; empty when it may."""
+    setting = env.BY_NAME.get(name)
+    if setting is None:
+        return gettext("There is no setting of this name.")
+    if setting.writer is not env.Writer.CONSOLE:
+        return gettext("Only the configuration file or {variable} sets it.").format(variable=setting.variable)
+    if where := pinned_by(name, settings):
+        return gettext("Pinned by {where}.").format(where=where)
+    try:
+        env.parse(setting, raw)
+    except env.SettingError as error:
+        return str(error)
+    if name == "knowledge_forager_endpoint":
+        return _endpoint_refusal(raw)
+    return ""
+
+
+def pinned_by(name: str, settings: ConnectionSettings) -> str:
+    """What decides the setting before this console may: a variable, the file, the managed engine; else empty."""
+    held = settings.values.by_name[name]
+    if held.origin is env.Origin.ENVIRONMENT:
+        return held.setting.variable
+    if held.origin is env.Origin.FILE:
+        return gettext("the configuration file")
+    own = settings.mode is Mode.MANAGED and name in ("knowledge_forager_endpoint", "knowledge_forager_token")
+    return gettext("the managed engine") if own else ""
+
+
+def _endpoint_refusal(raw: str) -> str:
+    """The page takes an engine on this machine alone; whom the colony trusts beyond it is for the file to say."""
+    try:
+        host = urlsplit(raw.strip()).hostname
+    except ValueError:
+        host = ""
+    if host not in LOOPBACK:
+        return gettext("That address is on another machine. A remote engine is set in the configuration file.")
+    checked = check_endpoint(raw, allow_remote=False)
+    return checked.reason if isinstance(checked, Failed) else ""
 
 
 def _token(values: env.Values, mode: Mode) -> tuple[str, env.Origin]:

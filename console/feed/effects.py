@@ -7,7 +7,6 @@ from itertools import batched
 import structlog
 
 from console.connection.actions import SYSTEM
-from console.connection.link import scope_of
 from console.feed.applying import (
     EXPORTED,
     PUBLISHED,
@@ -23,7 +22,8 @@ from console.gaps.actions import ask_again
 from console.packages.actions import FOR_GOOD, purge_document
 from console.packages.correcting import Cause, correct
 from console.packages.queries import statements_told
-from console.projects.models import Binding
+from console.projects.models import Project
+from console.projects.scopes import bases_read, readers_of, whole_scope
 from knowledge.failures import Failed, Failure
 from knowledge.provider import KnowledgeProvider, StatementFilter
 from knowledge.scope import KnowledgeScope
@@ -56,12 +56,10 @@ class Effects:
 
     def look_at(self, view: KnownView, *, reference: str) -> str:
         """Corrects and asks again for every project that reads the base; "" where there was nothing to do."""
-        bindings = list(Binding.objects.filter(base_id=view.base_id).select_related("project"))
-        if not bindings or has_acted(view):
+        if has_acted(view) or view.base_id not in bases_read():
             return ""
-        scopes = [(each, scope) for each in bindings if (scope := scope_of(each.project, each)) is not None]
-        corrected = self._correct(scopes[0][1], reference) if scopes else 0
-        closed = sum(self._ask_again(binding, scope) for binding, scope in scopes)
+        corrected = self._correct(whole_scope(view.base_id), reference)
+        closed = sum(self._ask_again(project, scope) for project, scope in readers_of(view.base_id))
         note_acted(view)
         if not corrected and not closed:
             return "nothing to correct"
@@ -70,7 +68,7 @@ class Effects:
     def compare(self, follower: Follower) -> int:
         """Bases that moved without a word: how many. What a feed lost is found here, later but surely."""
         found = 0
-        for base_id in Binding.objects.order_by("base_id").values_list("base_id", flat=True).distinct():
+        for base_id in bases_read():
             try:
                 found += self._compare(follower, base_id)
             except Exception as error:  # noqa: BLE001 - one base must not keep the others from being compared
@@ -78,11 +76,7 @@ class Effects:
         return found
 
     def _compare(self, follower: Follower, base_id: str) -> bool:
-        binding = Binding.objects.filter(base_id=base_id).select_related("project").first()
-        scope = scope_of(binding.project, binding) if binding else None
-        if scope is None:
-            return False
-        page = self.provider.statements(scope, StatementFilter(page_size=1))
+        page = self.provider.statements(whole_scope(base_id), StatementFilter(page_size=1))
         if isinstance(page, Failed):
             if page.failure in GONE:
                 return False
@@ -94,11 +88,9 @@ class Effects:
 
     def _empty(self, receipt: Receipt) -> None:
         """What quotes a document that is gone for good, wherever that was decided."""
-        binding = Binding.objects.filter(base_id=receipt.base_id).select_related("project").first()
-        scope = scope_of(binding.project, binding) if binding else None
-        if scope is None or binding is None or not receipt.causation_id.startswith(DOCUMENT):
+        if not receipt.causation_id.startswith(DOCUMENT) or receipt.base_id not in bases_read():
             return
-        found = self.provider.document(scope, receipt.causation_id)
+        found = self.provider.document(whole_scope(receipt.base_id), receipt.causation_id)
         if isinstance(found, Failed):
             if found.failure in GONE:
                 return
@@ -106,8 +98,8 @@ class Effects:
         if found.value.state in FOR_GOOD:
             purge_document(
                 by=SYSTEM,
-                project=binding.project.slug,
-                base_id=scope.base_id,
+                project=_first_reader(receipt.base_id),
+                base_id=receipt.base_id,
                 document_id=found.value.id,
                 because=f"document {found.value.id} is {found.value.state}",
             )
@@ -123,11 +115,16 @@ class Effects:
             corrected += done
         return corrected
 
-    def _ask_again(self, binding: Binding, scope: KnowledgeScope) -> int:
-        done = ask_again(project=binding.project, scope=scope, provider=self.provider, top_k=self.top_k)
+    def _ask_again(self, project: Project, scope: KnowledgeScope) -> int:
+        done = ask_again(project=project, scope=scope, provider=self.provider, top_k=self.top_k)
         if isinstance(done, Failed):
             raise NotNowError
         return done.value.closed
+
+
+def _first_reader(base_id: str) -> str:
+    """Whose trail it stands in; none where the base is bound for others, and nobody reads it at the moment."""
+    return next((project.slug for project, _scope in readers_of(base_id)), "")
 
 
 def _counted(number: int, thing: str) -> str:

@@ -96,6 +96,13 @@ def renew(*, token: AgentToken, mission: Mission, fence: int) -> Outcome[Claimed
     return Ok(Claimed(mission, mine.get()))
 
 
+def mission_of(token: AgentToken) -> Mission | None:
+    """What the agent works on now; a claim whose time ran out binds its reading no more."""
+    working = Attempt.objects.working().filter(agent=agent_of(token), lease_until__gt=timezone.now())
+    found = working.filter(mission__state=MissionState.CLAIMED).select_related("mission").first()
+    return found.mission if found is not None else None
+
+
 def standing(token: AgentToken, mission: Mission, fence: int) -> AttemptQuerySet:
     """The attempt that may still hand in: of this agent, with the latest fence, not ended. None or one."""
     return Attempt.objects.working().filter(

@@ -125,11 +125,10 @@ def study_decide(desk: Desk) -> HttpResponse:
 @door(post=Permission.MANAGE_SETTINGS)
 def study_mode(desk: Desk) -> HttpResponse:
     asked = desk.request.POST.get("mode", "")
-    values = desk.link.settings.values
-    if asked not in list(Mode) or values.origin("auto_study") in (Origin.ENVIRONMENT, Origin.FILE):
-        messages.warning(desk.request, gettext("This cannot be set here. Nothing was changed."))
+    refused = store_settings(by=desk.by, changes={"auto_study": asked})
+    if refused:
+        messages.warning(desk.request, gettext("{why} Nothing was changed.").format(why=" ".join(refused.values())))
     else:
-        store_settings(by=desk.by, changes={"auto_study": asked})
         messages.success(desk.request, gettext("Set. It holds from the next look on."))
     return redirect("colony", desk.require_project().slug)
 

@@ -12,11 +12,10 @@ from console.connection.settings import Mode
 from console.connection.states import PACKAGE_VERSION, State
 from console.env import Origin
 from console.pages.desk import Desk, door
-from console.pages.forms import ConnectionForm
+from console.pages.setting_forms import ABOUT_THE_ENGINE, SettingsForm
 from console.pages.show.times import moment
 from console.pages.state import state_note
 from console.policy import Door, Permission
-from console.projects.models import Project
 from console.wording import gettext_lazy as _
 
 _TOKEN_FROM = {
@@ -31,7 +30,8 @@ _TOKEN_FROM = {
 def connection(desk: Desk) -> HttpResponse:
     manages = desk.may(Permission.MANAGE_SETTINGS)
     posted = desk.request.method == "POST"
-    form = ConnectionForm(desk.request.POST if posted else None, settings=desk.link.settings) if manages else None
+    given = desk.request.POST if posted else None
+    form = SettingsForm(given, settings=desk.link.settings, names=ABOUT_THE_ENGINE) if manages else None
     if form is not None and posted and form.is_valid():
         if changes := form.changes():
             store_settings(by=desk.by, changes=changes)
@@ -43,8 +43,8 @@ def connection(desk: Desk) -> HttpResponse:
         "state": desk.link.state,
         "facts": _facts(desk),
         "form": form,
+        "manages": manages,
         "token": _TOKEN_FROM[desk.link.settings.token_origin],
-        "bindings": _bindings(desk, manages=manages),
         "mismatch": _mismatch(desk) if manages else None,
         "wishes": _wishes(desk) if manages else (),
     }
@@ -167,21 +167,4 @@ def _mismatch(desk: Desk) -> dict[str, str] | None:
         "known_generation": known.generation if known else "",
         "answering": engine.instance_id,
         "answering_generation": engine.generation,
-    }
-
-
-def _bindings(desk: Desk, *, manages: bool) -> list[dict[str, object]]:
-    projects = list(Project.objects.select_related("binding")) if manages else desk.projects
-    return [_binding_row(project, desk) for project in projects]
-
-
-def _binding_row(project: Project, desk: Desk) -> dict[str, object]:
-    binding = getattr(project, "binding", None)
-    return {
-        "project": project.name,
-        "slug": project.slug,
-        "base": binding.base_name if binding else "",
-        "base_id": binding.base_id if binding else "",
-        "bound": moment(binding.bound_at) if binding else None,
-        "mine": project in desk.projects and desk.may(Permission.MANAGE_KNOWLEDGE),
     }

@@ -11,17 +11,19 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 
 from console.audit.models import Actor
 from console.bases.actions import Hand
-from console.connection.link import Link, open_link
+from console.connection.link import Link, open_link, read_by
 from console.http import render_page
 from console.pages.frame import Frame, frame_of
 from console.people.models import User
-from console.policy import Access, Door, Permission
+from console.policy import Access, Door, Permission, over_shared
 from console.projects.models import Project
 from console.projects.queries import permissions_of, project_of, projects_of
+from console.projects.scopes import Reading
 from knowledge.scope import KnowledgeScope
 
 TOUCH_AFTER_SECONDS = 300
@@ -40,23 +42,40 @@ class Desk:
         return self.user.actor
 
     @cached_property
-    def permissions(self) -> frozenset[Permission]:
+    def own_permissions(self) -> frozenset[Permission]:
+        """By role and membership, whatever the project reads."""
         return permissions_of(self.user, self.project)
+
+    @cached_property
+    def permissions(self) -> frozenset[Permission]:
+        """Over a base that others share a project reads, and changes nothing."""
+        shared = self.reading is not None and self.reading.is_shared
+        return over_shared(self.own_permissions) if shared else self.own_permissions
 
     @cached_property
     def projects(self) -> list[Project]:
         return projects_of(self.user)
 
     @cached_property
+    def reading(self) -> Reading | None:
+        return read_by(self.project)
+
+    @cached_property
     def link(self) -> Link:
-        return open_link(self.project)
+        return open_link(self.reading)
 
     @cached_property
     def frame(self) -> Frame:
-        return frame_of(self.request, self.user, self.project, self.projects, self.permissions, self.link)
+        frame = frame_of(self.request, self.user, self.project, self.projects, self.permissions, self.link)
+        may_bind = self.may_bind() and self.link.state.ready and (self.reading is None or self.reading.is_shared)
+        return frame.offering(reverse("binding", args=[self.require_project().slug])) if may_bind else frame
 
     def may(self, permission: Permission) -> bool:
         return permission in self.permissions
+
+    def may_bind(self) -> bool:
+        """Which base the project reads is its managers' to say, whatever it reads now."""
+        return Permission.MANAGE_KNOWLEDGE in self.own_permissions
 
     def require_project(self) -> Project:
         if self.project is None:
@@ -69,10 +88,13 @@ class Desk:
             raise Http404
         return self.link.scope
 
-    def require_hand(self) -> Hand:
-        """What an act on the base needs. Pages answer with the engine's state before they get here."""
+    def require_hand(self, *, changes: bool = True) -> Hand:
+        """What an act on the base needs. Pages answer with the engine's state before they get here.
+
+        ``changes``: the act changes something, which a base that others share does not allow.
+        """
         link = self.link
-        if link.scope is None or not link.readable:
+        if link.scope is None or not link.readable or (changes and link.reading and link.reading.is_shared):
             raise PermissionDenied
         return Hand(by=self.by, project=self.require_project(), scope=link.scope, provider=link.provider)
 
@@ -88,9 +110,12 @@ class OpenView(Protocol):
 
 
 def door(
-    *, get: Access | None = None, post: Access | None = None
+    *, get: Access | None = None, post: Access | None = None, binds: bool = False
 ) -> Callable[[Callable[..., HttpResponseBase]], OpenView]:
-    """Declare what a route asks for, by method. A project in the URL is loaded for a member or answers 404."""
+    """Declare what a route asks for, by method. A project in the URL is loaded for a member or answers 404.
+
+    ``binds``: it acts on the project's binding, not on the base, so that a shared base takes no permission away.
+    """
     asks = {"GET": get, "HEAD": get, "POST": post}
     allowed = [method for method, access in asks.items() if access is not None]
 
@@ -103,7 +128,8 @@ def door(
             desk = _seat(request, kwargs)
             if must_choose_password(desk, view.__name__):
                 return redirect("password")
-            if isinstance(access, Permission) and not desk.may(access):
+            held = desk.own_permissions if binds else desk.permissions
+            if isinstance(access, Permission) and access not in held:
                 raise _refusal(desk)
             return view(desk, **kwargs)
 

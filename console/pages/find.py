@@ -109,7 +109,7 @@ def _sources(desk: Desk, scope: KnowledgeScope, query: str) -> Group:
     answer = desk.link.provider.sources(scope, q=query, page_size=MOST)
     if isinstance(answer, Failed):
         return Group(gettext("Sources"), (), answer.reason)
-    slug = scope.slug
+    slug = desk.require_project().slug
     return Group(
         gettext("Sources"),
         tuple(
@@ -130,7 +130,7 @@ def _statements(desk: Desk, scope: KnowledgeScope, query: str) -> Group:
             Found(
                 visible_line(each.text),
                 support_label(each.support).words,
-                reverse("statement", args=[scope.slug, each.id]),
+                reverse("statement", args=[desk.require_project().slug, each.id]),
             )
             for each in hits
         ),

@@ -2,20 +2,15 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext
 
-from console.connection.settings import ConnectionSettings, Mode
-from console.env import Origin
 from console.people.models import ROLE_CHOICES, User
 from console.policy import Role
 from console.wording import gettext_lazy as _
 from knowledge.records import Base
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def text_input(**attrs: str) -> forms.TextInput:
@@ -30,7 +25,7 @@ def select() -> forms.Select:
     return forms.Select(attrs={"class": "input"})
 
 
-def _secret(autocomplete: str) -> forms.PasswordInput:
+def secret_input(autocomplete: str) -> forms.PasswordInput:
     return forms.PasswordInput(attrs={"class": "input", "autocomplete": autocomplete})
 
 
@@ -43,7 +38,7 @@ class SignInForm(forms.Form):
     password = forms.CharField(
         label=_("Password"),
         strip=False,
-        widget=_secret("current-password"),
+        widget=secret_input("current-password"),
         error_messages={"required": _("Enter your password.")},
     )
 
@@ -52,20 +47,20 @@ class PasswordForm(forms.Form):
     current = forms.CharField(
         label=_("Your password now"),
         strip=False,
-        widget=_secret("current-password"),
+        widget=secret_input("current-password"),
         error_messages={"required": _("Enter the password you use now.")},
     )
     password = forms.CharField(
         label=_("New password"),
         strip=False,
-        widget=_secret("new-password"),
+        widget=secret_input("new-password"),
         help_text=_("At least 12 characters. A sentence is easy to keep."),
         error_messages={"required": _("Choose a password.")},
     )
     again = forms.CharField(
         label=_("The same again"),
         strip=False,
-        widget=_secret("new-password"),
+        widget=secret_input("new-password"),
         error_messages={"required": _("Type it once more.")},
     )
 
@@ -178,80 +173,6 @@ class MemberForm(forms.Form):
         field = self.fields["person"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = people
-
-
-class ConnectionForm(forms.Form):
-    """The settings an administrator may write here; a pinned one is shown and its control withheld."""
-
-    NAMES = (
-        "knowledge_enabled",
-        "knowledge_forager_endpoint",
-        "knowledge_forager_token",
-        "knowledge_retrieval_timeout_ms",
-        "knowledge_ingestion_timeout_ms",
-    )
-
-    knowledge_enabled = forms.BooleanField(label=_("Knowledge is on"), required=False)
-    knowledge_forager_endpoint = forms.URLField(
-        label=_("Endpoint"),
-        assume_scheme="http",
-        widget=text_input(spellcheck="false"),
-        help_text=_("This page accepts loopback addresses only. A remote engine is set in the configuration file."),
-    )
-    knowledge_forager_token = forms.CharField(
-        label=_("Replace the token"),
-        required=False,
-        widget=_secret("off"),
-        help_text=_("Leave empty to keep the one that is set. It is never shown."),
-    )
-    knowledge_retrieval_timeout_ms = forms.IntegerField(label=_("Read timeout, ms"), min_value=50, widget=text_input())
-    knowledge_ingestion_timeout_ms = forms.IntegerField(
-        label=_("Import timeout, ms"), min_value=50, widget=text_input()
-    )
-
-    def __init__(self, *args: Any, settings: ConnectionSettings, **kwargs: Any) -> None:
-        values = settings.values
-        initial = {name: values.by_name[name].value for name in self.NAMES if name != "knowledge_forager_token"}
-        initial["knowledge_forager_endpoint"] = settings.endpoint
-        kwargs["initial"] = initial
-        super().__init__(*args, **kwargs)
-        self.pinned: dict[str, str] = {}
-        for name in self.NAMES:
-            held = values.by_name[name]
-            if held.origin in (Origin.ENVIRONMENT, Origin.FILE):
-                self.fields[name].disabled = True
-                where = (
-                    held.setting.variable if held.origin is Origin.ENVIRONMENT else gettext("the configuration file")
-                )
-                self.pinned[name] = where
-                self.fields[name].help_text = gettext("Pinned by {where}.").format(where=where)
-        if settings.mode is Mode.MANAGED:
-            self._withhold(
-                "knowledge_forager_endpoint", gettext("The managed engine listens here; its port is a setting.")
-            )
-            self._withhold(
-                "knowledge_forager_token", gettext("This console made the managed engine's key and keeps it.")
-            )
-
-    def _withhold(self, name: str, why: str) -> None:
-        """What a managed engine decides by itself is shown, not asked."""
-        if name not in self.pinned:
-            self.fields[name].disabled = True
-            self.fields[name].help_text = why
-            self.pinned[name] = gettext("the managed engine")
-
-    def clean_knowledge_forager_endpoint(self) -> str:
-        endpoint = str(self.cleaned_data["knowledge_forager_endpoint"])
-        if "knowledge_forager_endpoint" not in self.pinned and urlsplit(endpoint).hostname not in LOOPBACK:
-            raise forms.ValidationError(
-                gettext("That address is on another machine. A remote engine is set in the configuration file.")
-            )
-        return endpoint.rstrip("/")
-
-    def changes(self) -> dict[str, str]:
-        """What to store: unpinned fields that differ; a token only when one was typed."""
-        asked = {name: self.cleaned_data[name] for name in self.changed_data if name not in self.pinned}
-        return {name: str(value) for name, value in asked.items() if name != "knowledge_forager_token" or value}
 
 
 class StateForm(forms.Form):

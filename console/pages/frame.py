@@ -1,6 +1,6 @@
 """What stands around every page: the rail, the project bar, the person, the theme."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -12,6 +12,8 @@ from console.pages.show.text import visible
 from console.people.models import User
 from console.policy import Permission
 from console.projects.models import Project
+from console.projects.scopes import Reading, readings_of
+from knowledge.scope import Level, Unresolved
 
 THEMES = ("light", "dark")
 DENSITIES = ("compact",)
@@ -85,6 +87,10 @@ class Frame:
     settings: tuple[Place, ...]
     settings_current: bool
     bar: Bar
+
+    def offering(self, bind_url: str) -> "Frame":
+        """The frame with the way to bind a base, for a project that has none of its own and may have one."""
+        return replace(self, bar=replace(self.bar, bind_url=bind_url))
 
     @property
     def keyed(self) -> tuple[Place, ...]:
@@ -174,30 +180,20 @@ def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple
 
 
 def _bar(project: Project | None, projects: list[Project], permissions: frozenset[Permission], link: Link) -> Bar:
-    base = link.base
-    reads = (
-        visible(base.name) if base else (link.binding.base_name if link.binding else gettext("reads no knowledge base"))
-    )
     return Bar(
         project=project.name if project else gettext("No project"),
-        reads=gettext("reads {reads}").format(reads=reads) if link.binding else reads,
-        base_id=link.binding.base_id if link.binding else "",
-        choices=tuple(_choice(each, project) for each in projects),
+        reads=reads_words(link.reading, link.base.name if link.base else ""),
+        base_id=link.reading.scope.base_id if link.reading else "",
+        choices=_choices(projects, project),
         counts=_counts(project, link),
         awaiting=_awaiting(project, link),
         engine=link.state.short,
         engine_icon=_ENGINE_ICONS[link.state.state],
         engine_loud=link.state.state in _LOUD,
         may_make_project=Permission.MANAGE_SETTINGS in permissions,
-        bind_url=_bind_url(project, permissions, link),
+        bind_url="",
         find_url=_find_url(project, permissions),
     )
-
-
-def _bind_url(project: Project | None, permissions: frozenset[Permission], link: Link) -> str:
-    """Where a project that reads none gets a base; only while the engine can tell of any."""
-    able = link.state.ready and Permission.MANAGE_KNOWLEDGE in permissions
-    return reverse("binding", args=[project.slug]) if project and able and link.binding is None else ""
 
 
 def _find_url(project: Project | None, permissions: frozenset[Permission]) -> str:
@@ -205,14 +201,24 @@ def _find_url(project: Project | None, permissions: frozenset[Permission]) -> st
     return reverse("find", args=[project.slug]) if project is not None and reads else reverse("find-pages")
 
 
-def _choice(each: Project, current: Project | None) -> ProjectChoice:
-    binding = getattr(each, "binding", None)
-    reads = (
-        gettext("reads {base_name}").format(base_name=binding.base_name)
-        if binding
-        else gettext("reads no knowledge base")
+def _choices(projects: list[Project], current: Project | None) -> tuple[ProjectChoice, ...]:
+    readings = readings_of(projects)
+    return tuple(
+        ProjectChoice(each.name, reverse("sources", args=[each.slug]), reads_words(readings[each.pk]), each == current)
+        for each in projects
     )
-    return ProjectChoice(each.name, reverse("sources", args=[each.slug]), reads, each == current)
+
+
+def reads_words(reading: Reading | Unresolved | None, name: str = "") -> str:
+    """What a project reads and whose binding that is. ``name`` is the engine's own, where it told."""
+    if not isinstance(reading, Reading):
+        return gettext("reads no knowledge base")
+    base_name = visible(name or reading.name)
+    if reading.level is Level.WORKSPACE:
+        return gettext("reads {base_name}, bound for the workspace").format(base_name=base_name)
+    if reading.level is Level.GLOBAL:
+        return gettext("reads {base_name}, bound globally: general knowledge only").format(base_name=base_name)
+    return gettext("reads {base_name}").format(base_name=base_name)
 
 
 def _counts(project: Project | None, link: Link) -> tuple[Count, ...]:

@@ -63,7 +63,7 @@ def members(desk: Desk, slug: str) -> HttpResponse:
     return desk.answer("pages/projects/members.html", context, status=422 if form.is_bound else 200)
 
 
-@door(get=Permission.MANAGE_KNOWLEDGE, post=Permission.MANAGE_KNOWLEDGE)
+@door(get=Permission.MANAGE_KNOWLEDGE, post=Permission.MANAGE_KNOWLEDGE, binds=True)
 def binding(desk: Desk) -> HttpResponse:
     """Bind one of the engine's knowledge bases to the project."""
     project = desk.require_project()
@@ -82,7 +82,7 @@ def binding(desk: Desk) -> HttpResponse:
     return _binding_page(desk, form, NewBaseForm(), status=422 if posted else 200)
 
 
-@door(post=Permission.MANAGE_KNOWLEDGE)
+@door(post=Permission.MANAGE_KNOWLEDGE, binds=True)
 def make_base(desk: Desk) -> HttpResponse:
     """Make a knowledge base and bind it, in one step."""
     project = desk.require_project()
@@ -110,7 +110,7 @@ def _binding_page(
         "make": make,
         "note": note,
         "project": desk.require_project(),
-        "binding": desk.link.binding,
+        "reading": desk.reading,
     }
     return desk.answer("pages/projects/binding.html", context, status=status)
 

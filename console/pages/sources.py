@@ -102,7 +102,7 @@ def source_original(desk: Desk, source_id: str) -> HttpResponseBase:
     """The bytes as they came, always as a download."""
     if not desk.link.readable:
         return unreadable(desk, gettext("Source"), place="sources")
-    hand = desk.require_hand()
+    hand = desk.require_hand(changes=False)
     content = hand.provider.source_content(hand.scope, source_id)
     note_download(hand=hand, target=source_id, outcome=content)
     if isinstance(content, Failed):

@@ -139,7 +139,7 @@ def bases_of(desk: Desk) -> tuple[Base, ...]:
 
 
 def _reads_none(desk: Desk, title: str) -> HttpResponse:
-    manages = desk.may(Permission.MANAGE_KNOWLEDGE)
+    manages = desk.may_bind()
     context = {
         "title": title,
         "project": desk.require_project(),

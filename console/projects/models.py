@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from console.people.models import User
+from knowledge.scope import Level
 
 
 class ProjectQuerySet(models.QuerySet["Project"]):
@@ -53,3 +54,18 @@ class Binding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id} reads {self.base_id}"
+
+
+class SharedBinding(models.Model):
+    """What projects without a base of their own read: one for the workspace, one for all. None unless configured."""
+
+    LEVELS = [(Level.WORKSPACE.value, "workspace"), (Level.GLOBAL.value, "global")]
+
+    level = models.CharField(max_length=20, choices=LEVELS, unique=True)
+    base_id = models.CharField(max_length=80)
+    base_name = models.CharField(max_length=200)
+    bound_at = models.DateTimeField(auto_now=True)
+    bound_by = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"{self.level} reads {self.base_id}"

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from console.people.models import User
 from console.policy import BY_ROLE, Permission, granted
 from console.projects.models import Binding, Project
+from console.projects.scopes import bases_read
 
 
 def project_of(user: User, slug: str) -> Project | None:
@@ -30,8 +31,8 @@ def reviewers_of(project: Project) -> list[str]:
 
 
 def read_by_others(mine: Sequence[Project]) -> set[str]:
-    """Knowledge bases that projects read, but none of these."""
-    bound = set(Binding.objects.values_list("base_id", flat=True))
+    """Knowledge bases that are read somewhere, but by none of these projects as their own."""
+    bound = set(bases_read())
     return bound - set(Binding.objects.filter(project__in=mine).values_list("base_id", flat=True))
 
 

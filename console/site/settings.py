@@ -78,6 +78,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.csp",
                 "django.contrib.messages.context_processors.messages",
+                "console.http.named",
             ],
             "builtins": [
                 "console.templatetags.ui",

@@ -8,9 +8,11 @@ from console.pages import (
     agenttools,
     agentview,
     audit,
+    bindings,
     bulk,
     colony,
     components,
+    configuration,
     connection,
     documents,
     export,
@@ -38,10 +40,14 @@ from console.pages import (
     trail,
 )
 
+handler400 = "console.pages.errors.unreadable"
+handler500 = "console.pages.errors.failed"
+
 urlpatterns: list[URLPattern] = [
     path("", projects.home, name="home"),
     path("livez", probes.livez, name="livez"),
     path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("sign-in", signin.sign_in, name="sign-in"),
     path("sign-in/code", signin.sign_in_code, name="sign-in-code"),
     path("sign-out", signin.sign_out, name="sign-out"),
@@ -50,6 +56,8 @@ urlpatterns: list[URLPattern] = [
     path("find", find.find_pages, name="find-pages"),
     path("p/<slug:project>/find", find.find, name="find"),
     path("connection", connection.connection, name="connection"),
+    path("connection/bindings", bindings.bindings, name="bindings"),
+    path("connection/settings", configuration.configuration, name="configuration"),
     path("connection/engine", connection.trust_engine, name="trust-engine"),
     path("connection/engine/wish", connection.engine_wish, name="engine-wish"),
     path("settings/password", account.password, name="password"),

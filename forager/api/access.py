@@ -22,9 +22,9 @@ from forager.api.errors import Forbidden, NotFound, Unauthorized
 from forager.model.bases import KnowledgeBase
 from forager.model.ids import sha256_text
 from forager.model.models import Token
+from forager.model.reading import by_key
 
 LAST_USED_STEP = timedelta(minutes=1)
-ONE_BASE = "SELECT * FROM forager_knowledgebase WHERE id = %s"
 
 
 class Scope(StrEnum):
@@ -78,8 +78,7 @@ def own(caller: Caller, base_id: str) -> None:
 
 def base_for(caller: Caller, base_id: str) -> KnowledgeBase:
     """The base, or the same 404 whether it is unknown or not the caller's."""
-    found = KnowledgeBase.objects.raw(ONE_BASE, [base_id])  # asked by every request: building the query cost more
-    base = next(iter(found), None)
+    base = by_key(KnowledgeBase, base_id)
     if base is None or not caller.may_touch(base.pk):
         raise NotFound
     return base

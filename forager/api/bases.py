@@ -6,7 +6,6 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, Forbidden
 from forager.api.paging import paginate
 from forager.api.times import rfc3339, rfc3339_or_none
-from forager.model.ids import stable_id
 from forager.model.models import KnowledgeBase
 from forager.pipeline import registration
 
@@ -34,10 +33,12 @@ def create_project(call: Call[None, shapes.NewProject]) -> shapes.Project:
     namespace = call.body.get("namespace")
     if namespace is not None and Scope.ADMIN not in call.caller.scopes:
         raise Forbidden("Only the operator key may set a namespace.")
-    name = call.body["name"]
-    if namespace and KnowledgeBase.objects.filter(pk=stable_id("proj", namespace, name)).exists():
-        raise Conflicting("There is a knowledge base of this namespace and name already.")
-    base = registration.create_base(name, description=call.body.get("description", ""), namespace=namespace or "")
+    try:
+        base = registration.create_base(
+            call.body["name"], description=call.body.get("description", ""), namespace=namespace or ""
+        )
+    except registration.NamespaceTakenError as error:
+        raise Conflicting("Another knowledge base has this namespace. Choose one of your own.") from error
     own(call.caller, base.pk)
     return shape(base)
 

@@ -5,6 +5,7 @@ of its path, and returns a shape (a TypedDict of ``shapes``) or a ready response
 """
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -41,6 +42,8 @@ from forager.model.bases import KnowledgeBase
 
 log = structlog.get_logger("forager.api")
 UNREADABLE_BODY = (BadRequest, MultiPartParserError, SuspiciousOperation)
+QUIET = ("/health", "/ready")
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503, 507)
 
 
@@ -105,7 +108,7 @@ class Registry:
         by_path: dict[str, dict[str, Endpoint]] = {}
         for endpoint in self.endpoints:
             by_path.setdefault(endpoint.path, {})[endpoint.method] = endpoint
-        return [url_path(f"api{path}", _view(methods)) for path, methods in by_path.items()]
+        return [url_path(f"api{path}", _view(path, methods)) for path, methods in by_path.items()]
 
 
 registry = Registry()
@@ -133,9 +136,9 @@ def endpoint(
     return register
 
 
-def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
+def _view(route: str, methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
     def view(request: HttpRequest, **ids: str) -> HttpResponseBase:
-        request_id = request_id_of(request)
+        request_id, began = request_id_of(request), time.monotonic()
         try:
             response = _answer(request, methods, ids, request_id)
         except ApiError as error:
@@ -151,10 +154,20 @@ def _view(methods: Mapping[str, Endpoint]) -> Callable[..., HttpResponseBase]:
         response.headers["X-Content-Type-Options"] = "nosniff"
         if response.status_code == MethodNotAllowed.status:
             response.headers["Allow"] = ", ".join(sorted(methods))
+        _told(request, route, response.status_code, request_id, began)
         return response
 
     view.csrf_exempt = True  # type: ignore[attr-defined]
     return view
+
+
+def _told(request: HttpRequest, route: str, status: int, request_id: str, began: float) -> None:
+    """One line a request, by its route: an address may hold a question. What is asked every second is left out."""
+    if route in QUIET and status < 400:
+        return
+    took = round((time.monotonic() - began) * 1000)
+    method = request.method if request.method in METHODS else "other"
+    log.info("request_done", request_id=request_id, method=method, route=route, status=status, ms=took)
 
 
 def _storage_error(error: Exception, request_id: str) -> ApiError:

@@ -26,6 +26,7 @@ class _Known:
     rulings: Mapping[str, datetime]
     newer: Mapping[str, datetime]
     sources: Mapping[str, list[str]]
+    bands: Mapping[str, set[str]]
     begins: frozenset[tuple[str, int]]
 
 
@@ -56,13 +57,17 @@ def _known(base: KnowledgeBase, rows: Sequence[Statement]) -> _Known:
     decided = dict(made.order_by("decided_at").values_list("target_id", "decided_at"))
     evidence = Evidence.objects.filter(base=base, item_id__in=ids).exclude(source__document__state__in=states.OFF)
     sources: dict[str, list[str]] = {}
-    for item, source in evidence.order_by("source_id").values_list("item_id", "source_id").distinct():
+    bands: dict[str, set[str]] = {}
+    rested = evidence.order_by("source_id").values_list("item_id", "source_id", "source__document__band").distinct()
+    for item, source, band in rested:
         sources.setdefault(item, []).append(source)
+        bands.setdefault(item, set()).add(band)
     return _Known(
         published=dict(Revision.objects.filter(base=base, sequence__in=ends).values_list("sequence", "published_at")),
         rulings={item: decided[c] for item, c in conflicts.items() if c in decided},
         newer=_newer(evidence.exclude(source__superseded_by="").values_list("item_id", "source__superseded_by")),
         sources=sources,
+        bands=bands,
         begins=frozenset((s.item_id, s.rev_from) for s in rows),
     )
 
@@ -78,6 +83,7 @@ def _entry(row: Statement, known: _Known) -> shapes.PastVersion:
     because, at = _end(row, known)
     return {
         "item_id": row.item_id,
+        "scope": "general" if known.bands.get(row.item_id) == {"general"} else "tenant",
         "statement": row.text,
         "attribute_key": row.attribute_key or None,
         "attribute_value": row.attribute_value or None,

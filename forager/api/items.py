@@ -13,6 +13,7 @@ from forager.model.ids import stable_id
 from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Statement
 from forager.search import plain, relations
 from forager.search.backend import Where
+from forager.search.rows import Told
 
 EXPANSIONS = frozenset({"evidence", "entities", "conflicts"})
 HIDDEN = ("withheld",)
@@ -39,9 +40,7 @@ class Rest:
 
 def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[str]) -> list[shapes.Item]:
     """The wire's items for some rows, with a fixed number of queries whatever their number."""
-    ids = [row.item_id for row in rows]
-    rests, entities = _rests(base, ids), _entity_ids(base, ids)
-    items = [_shape(row, rests[row.item_id], entities[row.item_id]) for row in rows]
+    items = plain_items(base, rows)
     if "evidence" in expand:
         _add_evidence(base, items)
     if "entities" in expand:
@@ -50,6 +49,13 @@ def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[st
     if "conflicts" in expand:
         _add_conflicts(base, items)
     return items
+
+
+def plain_items(base: KnowledgeBase, rows: Sequence[Told]) -> list[shapes.Item]:
+    """Without anything expanded."""
+    ids = [row.item_id for row in rows]
+    rests, entities = _rests(base, ids), _entity_ids(base, ids)
+    return [_shape(row, rests[row.item_id], entities[row.item_id]) for row in rows]
 
 
 def _rests(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[Rest]]:
@@ -149,7 +155,7 @@ def _add_conflicts(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
         item["conflict_ids"] = sorted(found[item["id"]])
 
 
-def _shape(row: Statement, rests: Sequence[Rest], entities: list[str]) -> shapes.Item:
+def _shape(row: Told, rests: Sequence[Rest], entities: list[str]) -> shapes.Item:
     bands = {r.band for r in rests}
     return {
         "id": row.item_id,
@@ -183,7 +189,7 @@ def _shape(row: Statement, rests: Sequence[Rest], entities: list[str]) -> shapes
     }
 
 
-def _frame(row: Statement) -> shapes.Frame | None:
+def _frame(row: Told) -> shapes.Frame | None:
     frame = row.frame
     if frame is None:
         return None

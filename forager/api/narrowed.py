@@ -5,18 +5,20 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
+import structlog
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
 from forager.api import shapes
 from forager.api.errors import NotFound, ValidationFailed
-from forager.model import storage
+from forager.model import dialect, storage
 from forager.model.models import Entity, KnowledgeBase, Revision
-from forager.search import graph, keeping, narrowing
+from forager.search import fusion, graph, narrowing
 from forager.search.backend import SearchBackend, Where
 from forager.search.like import Like
 
+log = structlog.get_logger("forager.index")
 SUPPORT_ORDER = ("direct_fact", "supported_inference", "uncertain_inference", "unverified_claim")
 
 
@@ -68,13 +70,15 @@ def question(text: str, field: str) -> str:
 
 
 def answered[T](base: KnowledgeBase, ask: Callable[[SearchBackend], T]) -> tuple[SearchBackend, T]:
-    """With the index; where it turns out to be broken, with a plain look through the rows, and the answer says so."""
-    backend = keeping.backend_for(base)
+    """With the index; where it is lost or broken, with a plain look through the rows, and the answer says so."""
+    backend = fusion.active()
     try:
-        return backend, ask(backend)
+        with dialect.attempted():
+            return backend, ask(backend)
     except DatabaseError as error:
         if storage.trouble(error) in (storage.BUSY, storage.UNREACHABLE):
             raise
+        log.warning("index_unusable", base=base.pk, kind=type(error).__name__)
         fallback = Like()
         return fallback, ask(fallback)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from forager.api import shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
-from forager.api.items import present
+from forager.api.items import plain_items
 from forager.api.narrowed import answered, question, where_of
 from forager.model.models import KnowledgeBase
 from forager.search import fusion
@@ -81,7 +81,7 @@ def _entities(found: fusion.Found) -> list[shapes.EntityRef]:
 
 
 def _hits(base: KnowledgeBase, found: Sequence[fusion.FoundStatement]) -> list[shapes.Hit]:
-    items = present(base, [f.row for f in found], frozenset())
+    items = plain_items(base, [f.row for f in found])
     return [
         {
             "item": item,

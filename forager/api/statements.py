@@ -1,6 +1,7 @@
 """Statements (the wire calls them knowledge items), alone, in lists, and whole in batches."""
 
 import dataclasses
+from collections.abc import Iterable, Mapping
 
 from django.db.models import QuerySet
 
@@ -101,10 +102,22 @@ def faceted(where: Where) -> QuerySet[Statement]:
     return visible(where.base)
 
 
+def _later(rows: QuerySet[Statement], found: Mapping[str, Statement]) -> list[Statement]:
+    """What superseded the found ones and is not among them, and what superseded those in turn."""
+    met, later = set(found), list[Statement]()
+    fresh: Iterable[Statement] = found.values()
+    while wanted := {row.superseded_by for row in fresh if row.superseded_by} - met:
+        met |= wanted
+        fresh = list(rows.filter(item_id__in=wanted).order_by("item_id"))
+        later += fresh
+    return later
+
+
 def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: frozenset[str]) -> shapes.Page:
     """In the order asked; what is unknown, foreign or hidden is simply not there.
 
-    What contests the items and whom they speak of comes whole in the same answer, so that a context is one read.
+    What contests the items, what came after them and whom they speak of comes whole in the same answer, so that a
+    context is one read.
     """
     ids = list(dict.fromkeys(part for part in text.split(",") if part))
     if len(ids) > MAX_IDS:
@@ -120,6 +133,7 @@ def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: fr
     }
     if "conflicts" in expand:
         page["conflicts"] = conflict_shapes.many(base, {c for item in items for c in item.get("conflict_ids", [])})
+        page["successors"] = present(base, _later(rows, found), expand)
     if "entities" in expand:
         page["entities"] = entities.many(base, {e for item in items for e in item["entity_ids"]})
     return page

@@ -20,8 +20,17 @@ class Registered:
     is_new: bool
 
 
+class NamespaceTakenError(ValueError):
+    """Two bases of one namespace would have the same ids for different things."""
+
+
 def create_base(name: str, *, description: str = "", namespace: str = "") -> KnowledgeBase:
-    """A new base; with a given namespace its id, and all ids in it, are the same wherever it is made."""
+    """A new base; with a given namespace its id, and all ids in it, are the same wherever it is made.
+
+    ``NamespaceTakenError`` where another base of this store has it.
+    """
+    if namespace and KnowledgeBase.objects.filter(namespace=namespace).exists():
+        raise NamespaceTakenError(namespace)
     return KnowledgeBase.objects.create(
         id=stable_id("proj", namespace, name) if namespace else random_id("proj"),
         namespace=namespace or secrets.token_hex(16),

@@ -129,7 +129,11 @@ def _token_revoke(given: argparse.Namespace) -> int:
 
 def _import(given: argparse.Namespace) -> int:
     store.prepare()
-    base = _base(given.base) or registration.create_base(given.base, namespace=given.namespace)
+    try:
+        base = _base(given.base) or registration.create_base(given.base, namespace=given.namespace)
+    except registration.NamespaceTakenError:
+        print("another base has this namespace: nothing was imported", file=sys.stderr)  # noqa: T201 - a command's answer
+        return 1
     done = folders.take(base, given.path, fenced=False)  # who has the command line has the machine
     for path, code, message in done.refused:
         print(f"{code}: {path}: {message}", file=sys.stderr)  # noqa: T201 - a command's answer

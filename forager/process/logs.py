@@ -4,7 +4,9 @@ A trace with values would carry documents, excerpts and tokens into the log.
 """
 
 import sys
+from collections.abc import MutableMapping
 from contextlib import suppress
+from typing import Any
 
 import structlog
 
@@ -21,6 +23,15 @@ class Unfailing:
     fatal = failure = err = error = critical = exception = msg
 
 
+def without_messages(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Of an exception its kind and its places: what it says may quote a document."""
+    for each in event.get("exception") or ():
+        if isinstance(each, dict):
+            each.pop("exc_value", None)
+            each.pop("exc_notes", None)
+    return event
+
+
 def configure() -> None:
     structlog.configure(
         processors=[
@@ -28,6 +39,7 @@ def configure() -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False)),
+            without_messages,
             structlog.processors.JSONRenderer(),
         ],
         logger_factory=lambda *_names: Unfailing(),

@@ -70,5 +70,14 @@ class SearchBackend(Protocol):
     def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]: ...
 
 
+READ_AHEAD = 4
+"""A ranking is read this many times deeper than what is shown of it."""
+
+
+def asks_beginnings(wanted: Wanted, found: Sequence[Ranked], limit: int) -> bool:
+    """Words that only begin like the last one stand below whole words: where these fill the answer, none is seen."""
+    return bool(wanted.beginning) and len(found) * READ_AHEAD < limit
+
+
 READABLE = ("active", "disputed", "unresolved", "stale")
 HISTORICAL = ("superseded", "archived")

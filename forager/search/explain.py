@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from forager.model.models import Entity, Statement
+from forager.model.models import Entity
 from forager.search import words
 from forager.search.query import ParsedQuery
+from forager.search.rows import StatementRow
 
 NOT_NEAR = 11
 """From this rank on a source adds nothing worth telling."""
@@ -48,7 +49,7 @@ def why(said: Sequence[str], routes: Mapping[str, int], asked_for: Asked) -> str
     return "; ".join(parts)
 
 
-def matched(row: Statement, said: Sequence[str], asked_for: Asked) -> list[str]:
+def matched(row: StatementRow, said: Sequence[str], asked_for: Asked) -> list[str]:
     """The fields that say any of the words; ``said`` are those its sentence says, of which a title is often made."""
     found = ["statement"] if said else []
     own_title = row.text.startswith(row.title)

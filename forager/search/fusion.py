@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from forager.model import dialect
-from forager.model.models import Chunk, Entity, Statement
-from forager.search import explain, graph, narrowing, passages, plain
-from forager.search.backend import Ranked, SearchBackend, Where
+from forager.model.models import Chunk, Entity
+from forager.search import explain, graph, narrowing, passages, plain, rows
+from forager.search.backend import READ_AHEAD, Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.postgres_fts import PostgresFts
 from forager.search.query import ParsedQuery, understand
+from forager.search.rows import StatementRow
 from forager.search.sqlite_fts import SqliteFts
 
 RRF_K = 60
 DEPTH, SHALLOW = 200, 100
-"""How far down each route is read: four times what is wanted, within these."""
+"""How far down each route is read: several times what is wanted, within these."""
 STRATEGY = "rrf-2"
 BY_WORDS = ("text", "source")
 ROUTE_WEIGHT = {"text": 1.0, "source": 2.0, "entity": 0.1, "neighbour": 0.01}
@@ -37,7 +38,7 @@ class RouteRank:
 
 @dataclass(slots=True)
 class FoundStatement:
-    row: Statement
+    row: StatementRow
     score: float
     why: str
     matched: list[str]
@@ -78,7 +79,7 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
         return Found(parsed, [], [], [])
     entities = graph.named(where, parsed.words)
     is_told = include_chunks and narrowing.reaches_sources(where)
-    depth = min(DEPTH, max(SHALLOW, 4 * limit))
+    depth = min(DEPTH, max(SHALLOW, READ_AHEAD * limit))
     chunks = backend.chunks(where, parsed.wanted, limit=depth) if is_told else []
     text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=depth), backend.name)
     sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
@@ -86,10 +87,9 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
     _add_entities(where, entities, routes, limit)
     scores = {pk: _score(ranks) for pk, ranks in routes.items()}
     best = _best(scores, limit)
-    wanted = f"SELECT * FROM forager_statement WHERE id IN ({plain.marks(best)})"  # noqa: S608 - own words
-    rows = {s.pk: s for s in Statement.objects.raw(wanted, best)}
+    told = rows.read(best)
     asked = explain.asked(parsed, entities)
-    found = [_found(rows[pk], scores[pk], routes[pk], asked) for pk in best if pk in rows]
+    found = [_found(told[pk], scores[pk], routes[pk], asked) for pk in best if pk in told]
     found.sort(key=lambda f: (-f.score, f.row.item_id))
     return Found(parsed, found[:limit], _chunks(chunks[:limit], sources, text_route.support), entities)
 
@@ -181,21 +181,21 @@ def _chunks(hits: Sequence[Ranked], sources: Mapping[str, RouteRank], support: M
     """On the scale of the statements: by its source, by half its own words, by half the source's best statement."""
     if not hits:
         return []
-    rows = {c.pk: c for c in passages.read(Chunk.objects.filter(pk__in=[h.ref for h in hits]))}
+    read = {c.pk: c for c in passages.read(Chunk.objects.filter(pk__in=[h.ref for h in hits]))}
     found = [
         FoundChunk(
-            rows[h.ref],
+            read[h.ref],
             ROUTE_WEIGHT["source"] * _share(sources[h.source].rank)
             + (_share(at) + _share(support.get(h.source, FAR))) / 2,
-            passages.said(rows[h.ref]),
+            passages.said(read[h.ref]),
         )
         for at, h in enumerate(hits, start=1)
-        if h.ref in rows
+        if h.ref in read
     ]
     return sorted(found, key=lambda f: (-f.score, f.row.pk))
 
 
-def _found(row: Statement, score: float, ranks: list[RouteRank], asked: explain.Asked) -> FoundStatement:
+def _found(row: StatementRow, score: float, ranks: list[RouteRank], asked: explain.Asked) -> FoundStatement:
     said = asked.said_in(row.text)
     why = explain.why(said, {r.route: r.rank for r in ranks if r.method != ITSELF}, asked)
     return FoundStatement(row, score, why, explain.matched(row, said, asked), ranks)

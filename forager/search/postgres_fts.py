@@ -10,7 +10,7 @@ from django.db.models.fields.json import KT
 
 from forager.model.models import Chunk, KnowledgeBase, Source, Statement
 from forager.search import narrowing, passages, plain, postgres_rank, postgres_tables
-from forager.search.backend import Ranked, Wanted, Where
+from forager.search.backend import Ranked, Wanted, Where, asks_beginnings
 from forager.search.postgres_rank import Sizes, Term
 from forager.search.postgres_tables import BESIDE, Entry, Table
 
@@ -95,7 +95,7 @@ class PostgresFts:
         if wanted.only_common:
             return self._common(where, sizes, terms, len(set(wanted.words)), limit)
         found = self._seen(where, sizes, terms, limit)
-        if wanted.beginning and len(found) < limit:
+        if asks_beginnings(wanted, found, limit):
             known = {hit.ref for hit in found}
             more = self._beginning(where, table, wanted.beginning, limit)
             floor = min((hit.score for hit in found), default=1.0)

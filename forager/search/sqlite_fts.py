@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 
 from forager.model.models import Chunk, KnowledgeBase, Source, SourceText, Statement
 from forager.search import narrowing, passages, plain
-from forager.search.backend import Ranked, Wanted, Where
+from forager.search.backend import Ranked, Wanted, Where, asks_beginnings
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 BATCH = 200
@@ -152,7 +152,7 @@ class SqliteFts:
         if wanted.only_common:
             return self._common(where, wanted.words, limit)
         found = self._seen(where, _any(wanted.words), limit)
-        if wanted.beginning and len(found) < limit:
+        if asks_beginnings(wanted, found, limit):
             known = {hit.ref for hit in found}
             more = self._seen(where, f"{_quoted(wanted.beginning)}*", limit)
             floor = min((hit.score for hit in found), default=1.0)

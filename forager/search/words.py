@@ -16,6 +16,7 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in _tokens(text) if word not in small_words())
 
 
+@lru_cache(maxsize=8192)
 def forms(text: str) -> frozenset[str]:
     """The distinct stems of a text, those of common words, too."""
     return frozenset(stem(word) for word in _tokens(text))

@@ -51,10 +51,14 @@ def compose(material: Material, wanted: Wanted, cut: Cut, elapsed_ms: int = 0) -
 
 
 def _wanted_ids(material: Material) -> frozenset[str]:
-    """Chosen facts, every side of their conflicts, and what replaced any of them."""
+    """Chosen facts, every side of their conflicts, and what replaced any of them, to the end of the chain."""
     ids = {*material.chosen, *(key for conflict in material.conflicts for key in conflict.statement_ids)}
-    successors = {material.statements[key].superseded_by for key in ids if key in material.statements}
-    return frozenset(ids | {key for key in successors if key})
+    fresh = ids
+    while fresh:
+        replaced = {material.statements[key].superseded_by for key in fresh if key in material.statements}
+        fresh = {key for key in replaced if key} - ids
+        ids |= fresh
+    return frozenset(ids)
 
 
 def _fact(material: Material, key: str, labels: Mapping[str, int], contested: Collection[str]) -> Fact:

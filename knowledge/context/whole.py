@@ -1,7 +1,7 @@
 """The batch read: chosen statements whole, with what contests them and what replaced them.
 
-One call where the engine tells of conflicts with the statements; else one more per conflict. Never cached: this
-is the last look before anything is written down.
+One call where the engine tells of conflicts and successors with the statements; else one more for those it left
+out, and one per conflict. Never cached: this is the last look before anything is written down.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +14,8 @@ from knowledge.scope import KnowledgeScope
 from knowledge.vocabulary import ConflictStatus
 
 CONFLICT_LIMIT = 40
+MOST_READS = 5
+"""Of one context. An engine that tells of successors is asked once; one that does not, once per step of a chain."""
 DUPLICATE = "duplicate_source"
 MOVED = "moved"
 
@@ -33,6 +35,7 @@ class Whole:
 class _Read:
     provider: KnowledgeProvider
     scope: KnowledgeScope
+    asked: set[str] = field(default_factory=set)
     statements: dict[str, Statement] = field(default_factory=dict)
     conflicts: dict[str, Conflict] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
@@ -40,16 +43,18 @@ class _Read:
     lost: bool = False
 
     def batch(self, ids: Iterable[str]) -> Failed | None:
-        """Reads what is not yet here; with a plain page, its conflicts one by one."""
-        missing = [key for key in dict.fromkeys(ids) if key not in self.statements]
+        """Reads what is not yet here and was not asked for; with a plain page, its conflicts one by one."""
+        missing = [key for key in dict.fromkeys(ids) if key not in self.statements and key not in self.asked]
         if not missing:
             return None
+        self.asked.update(missing)
         page = self.provider.statements_by_id(self.scope, missing)
         if isinstance(page, Failed):
             return page
         self.views.add(page.value.view_id)
         self.statements |= {statement.id: statement for statement in page.value.items}
         if isinstance(page.value, Batch):
+            self.statements = {later.id: later for later in page.value.successors} | self.statements
             self._keep(page.value.conflicts)
             self.entities |= {entity.id: entity for entity in page.value.related}
         else:
@@ -77,12 +82,13 @@ class _Read:
 def read_whole(provider: KnowledgeProvider, scope: KnowledgeScope, chosen: Sequence[Statement]) -> Outcome[Whole]:
     """The chosen statements, then whatever of their conflicts' other sides and successors is still missing."""
     read = _Read(provider, scope)
-    failed = read.batch(_with_successors(chosen))
-    if failed is None:
+    wanted = _with_successors(chosen)
+    for _ in range(MOST_READS):
+        failed = read.batch(wanted)
+        if failed is not None:
+            return failed
         competing = [key for conflict in read.conflicts.values() for key in conflict.statement_ids]
-        failed = read.batch([*competing, *_with_successors(tuple(read.statements.values()))])
-    if failed is not None:
-        return failed
+        wanted = [*competing, *_with_successors(tuple(read.statements.values()))]
     view = next(iter(read.views), "") if len(read.views) < 2 else MOVED
     return Ok(Whole(read.statements, tuple(read.conflicts.values()), read.entities, view, read.lost))
 

@@ -18,12 +18,16 @@ import httpx2
 from knowledge.engine.address import Address, Resolver, check_endpoint, resolve_name
 from knowledge.engine.answers import ANSWER_LIMIT, Reply, failure_of, malformed, transport_failure
 from knowledge.engine.circuit import Circuit
+from knowledge.engine.origin import asked_for
 from knowledge.failures import Failed, Ok, Outcome
 
 LIMITS = httpx2.Limits(max_connections=40, max_keepalive_connections=20, keepalive_expiry=1.5)
 """Idle connections are dropped before the engine's server drops them (2 s)."""
 
 SANE_ID = re.compile(r"[A-Za-z0-9._-]{8,100}")
+
+type OnCall = Callable[[str, str, float], None]
+"""Told of every call that was made: its method, ``ok`` or the failure, and seconds until its headers came."""
 
 type Query = Mapping[str, str | int | bool]
 type FilePart = tuple[str, tuple[str, BinaryIO, str]]
@@ -33,7 +37,8 @@ type FilePart = tuple[str, tuple[str, BinaryIO, str]]
 class EngineAccess:
     """How the engine is reached, read anew for each request. Times are in milliseconds.
 
-    ``request_id`` is the id of the request this is done for; one is made where it is empty or not fit for a header.
+    ``request_id`` is the id of the request this is done for; where it is empty that of ``asking_for`` is taken, and one
+    is made where there is none or it is not fit for a header.
     """
 
     endpoint: str
@@ -43,6 +48,7 @@ class EngineAccess:
     retrieval_ms: int = 5000
     ingestion_ms: int = 10000
     request_id: str = ""
+    on_call: OnCall = field(default=lambda _method, _outcome, _seconds: None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +106,18 @@ class EngineClient:
         refusal = None if call.is_probe else self._circuit.refusal(access.endpoint)
         if refusal is not None:
             return refusal
+        began = self._clock()
         outcome = self._attempt(access, call, address.value)
+        ended = outcome.failure.value if isinstance(outcome, Failed) else _class_of(outcome.value.status_code)
+        access.on_call(call.method, ended, self._clock() - began)
         self._circuit.saw(access.endpoint, outcome if isinstance(outcome, Failed) else None)
         return outcome
 
     def _attempt(self, access: EngineAccess, call: Call, address: Address) -> Outcome[httpx2.Response]:
         """Reading calls are tried once more when a kept connection turns out to be closed."""
         tries = 2 if call.method == "GET" else 1
-        request_id = access.request_id if SANE_ID.fullmatch(access.request_id) else f"req_{uuid.uuid4().hex}"
+        asked = access.request_id or asked_for()
+        request_id = asked if SANE_ID.fullmatch(asked) else f"req_{uuid.uuid4().hex}"
         for attempt in range(tries):
             try:
                 request = self._request(access, call, address, request_id)
@@ -168,6 +178,10 @@ class EngineClient:
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             return transport_failure(error, call.limit_ms, request_id)
         return b"".join(parts)
+
+
+def _class_of(status: int) -> str:
+    return "ok" if status < 400 else f"status_{status // 100}xx"
 
 
 @contextmanager

@@ -129,10 +129,18 @@ class ForagerProvider(Asking, ReviewCalls):
         return self._reading.one(scope, call, "source_brief", read_source_brief)
 
     def source_text(self, scope: KnowledgeScope, source_id: str) -> Outcome[SourceText]:
-        return self._one(scope, "sources/{}/text", source_id, "text", read_source_text)
+        hidden = self._hidden(scope, source_id)
+        return hidden or self._one(scope, "sources/{}/text", source_id, "text", read_source_text)
 
     def source_content(self, scope: KnowledgeScope, source_id: str) -> Outcome[Download]:
-        return self._download(scope, "sources/{}/content", source_id)
+        return self._hidden(scope, source_id) or self._download(scope, "sources/{}/content", source_id)
+
+    def _hidden(self, scope: KnowledgeScope, source_id: str) -> Failed | None:
+        """Bytes carry no band: where a scope may not read all, the source is asked for first, and hidden is unknown."""
+        if scope.allows(Band.TENANT):
+            return None
+        found = self.source(scope, source_id)
+        return found if isinstance(found, Failed) else None
 
     def upload(self, scope: KnowledgeScope, files: Iterable[UploadFile]) -> Outcome[Uploaded]:
         """Files and their paths go in the same order; the engine matches them by index."""
@@ -227,7 +235,7 @@ class ForagerProvider(Asking, ReviewCalls):
             query: Query = {"ids": ",".join(some), "expand": WHOLE, "page_size": BATCH}
             query = {**query, "known_at": known_at, **band_of(scope)}
             call = self._get(f"projects/{scope.base_id}/knowledge", query)
-            page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities")
+            page = self._reading.listed(scope, call, read_batch, "items", "conflicts", "entities", "successors")
             if isinstance(page, Failed):
                 return page
             pages.append(page.value)

@@ -15,7 +15,7 @@ from knowledge.records import (
     Walk,
     WalkStep,
 )
-from knowledge.vocabulary import Status, Support
+from knowledge.vocabulary import Band, Status, Support
 
 TIERS = frozenset(("statements", "summaries", "raw", "nothing"))
 STATES = {"ok": True, "unavailable": False}
@@ -107,6 +107,7 @@ def _step(row: Row) -> WalkStep:
 def read_past(row: Row) -> PastVersion:
     return PastVersion(
         statement_id=row.id("item_id"),
+        band=Band.read(row.raw("scope")),
         text=row.words("statement"),
         attribute_key=row.maybe_words("attribute_key"),
         attribute_value=row.maybe_words("attribute_value"),

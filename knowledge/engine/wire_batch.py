@@ -20,6 +20,7 @@ def read_batch(value: object) -> Page[Statement]:
         view_id=page.view_id,
         conflicts=tuple(read_conflict(conflict) for conflict in row.rows("conflicts")),
         related=tuple(read_entity(entity) for entity in row.maybe_rows("entities")),
+        successors=tuple(read_statement(each) for each in row.maybe_rows("successors")),
     )
 
 
@@ -34,4 +35,5 @@ def joined(pages: Sequence[Page[Statement]], ids: Sequence[str]) -> Page[Stateme
         return Page(items, None, None, view)
     conflicts = {conflict.id: conflict for batch in batches for conflict in batch.conflicts}
     related = {entity.id: entity for batch in batches for entity in batch.related}
-    return Batch(items, None, None, view, tuple(conflicts.values()), tuple(related.values()))
+    later = {each.id: each for batch in batches for each in batch.successors}
+    return Batch(items, None, None, view, tuple(conflicts.values()), tuple(related.values()), tuple(later.values()))

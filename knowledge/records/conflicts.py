@@ -66,8 +66,10 @@ class Conflict:
 class Batch(Page[Statement]):
     """Whole statements with the open conflicts they stand in and the entities they are about, read on one view.
 
-    ``conflicts`` hold their competing statements whole. A plain ``Page`` says nothing about either.
+    ``conflicts`` hold their competing statements whole; ``successors`` are what superseded the items, and what
+    superseded those. A plain ``Page`` says nothing about any of it.
     """
 
     conflicts: tuple[Conflict, ...] = ()
     related: tuple[Entity, ...] = ()
+    successors: tuple[Statement, ...] = ()

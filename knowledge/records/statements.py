@@ -117,6 +117,7 @@ class PastVersion:
     """One reading of a statement or of what it is about; ``ended_because`` is empty while it holds."""
 
     statement_id: str
+    band: Band
     text: str
     attribute_key: str
     attribute_value: str

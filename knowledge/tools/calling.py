@@ -9,8 +9,9 @@ from dataclasses import asdict, replace
 from pydantic import ValidationError
 
 from knowledge.callers import CallRecord
+from knowledge.engine.origin import asking_for
 from knowledge.failures import Failed, Failure, Ok, Outcome
-from knowledge.scope import Unresolved
+from knowledge.scope import KnowledgeScope, Unresolved
 from knowledge.tools.arguments import Arguments
 from knowledge.tools.seat import AgentCaller, Answered, Ask
 from knowledge.tools.table import Tool
@@ -29,23 +30,34 @@ def call_tool(
     Every call is counted and recorded, refused or not.
     """
     began = time.monotonic()
-    outcome = _answer(tool, caller, given, request_id, as_words=as_words)
-    answered = None if isinstance(outcome, Failed) else outcome.value
-    caller.record(
-        CallRecord(
-            tool=tool.name,
-            query_digest=_digest(given),
-            served_ids=answered.served if answered else (),
-            failure=outcome.failure if isinstance(outcome, Failed) else None,
-            elapsed_ms=int((time.monotonic() - began) * 1000),
-            request_id=request_id,
-            candidates=answered.candidates if answered else 0,
-            dropped=answered.dropped if answered else 0,
-            abstained=answered.abstained if answered else "",
-            package=answered.package if answered else "",
-        )
-    )
+    with asking_for(request_id):
+        outcome = _answer(tool, caller, given, request_id, as_words=as_words)
+        elapsed_ms = int((time.monotonic() - began) * 1000)
+        caller.record(_recorded(tool, given, outcome, request_id=request_id, elapsed_ms=elapsed_ms))
     return outcome
+
+
+def _recorded(
+    tool: Tool,
+    given: Mapping[str, object] | Failed,
+    outcome: Outcome[Answered],
+    *,
+    request_id: str,
+    elapsed_ms: int,
+) -> CallRecord:
+    answered = None if isinstance(outcome, Failed) else outcome.value
+    return CallRecord(
+        tool=tool.name,
+        query_digest=_digest(given),
+        served_ids=answered.served if answered else (),
+        failure=outcome.failure if isinstance(outcome, Failed) else None,
+        elapsed_ms=elapsed_ms,
+        request_id=request_id,
+        candidates=answered.candidates if answered else 0,
+        dropped=answered.dropped if answered else 0,
+        abstained=answered.abstained if answered else "",
+        package=answered.package if answered else "",
+    )
 
 
 def _answer(
@@ -67,12 +79,17 @@ def _answer(
         return mission
     ask = Ask(caller.provider, scope, caller.min_support, caller.limits, caller.packages, caller.work)
     outcome = tool.run(ask, arguments)
-    if caller.scope != scope:  # bound anew while it was read: nothing of the old base leaves
+    if not _still(caller.scope, scope):  # bound anew while it was read: nothing of the old base leaves
         return Failed(Failure.SCOPE_UNRESOLVED, "The project was bound to another base during the call.")
     if isinstance(outcome, Failed):
         return outcome
     spent = _charged(caller, mission, outcome.value)
     return spent if spent is not None else Ok(_kept(caller, outcome.value, request_id))
+
+
+def _still(now: KnowledgeScope | Unresolved, then: KnowledgeScope) -> bool:
+    """The same base under the same name; a mission that was claimed or ended meanwhile only narrows or widens it."""
+    return isinstance(now, KnowledgeScope) and (now.base_id, now.slug) == (then.base_id, then.slug)
 
 
 def _charged(caller: AgentCaller, mission: str, answered: Answered) -> Failed | None:

@@ -4,7 +4,7 @@ from knowledge.context.provenance import usable_evidence
 from knowledge.context.whole import Whole, read_whole
 from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import Reference, StatementFilter
-from knowledge.records import Statement
+from knowledge.records import PastVersion, Statement
 from knowledge.tools.abstaining import judged
 from knowledge.tools.arguments import (
     CheckArguments,
@@ -36,7 +36,7 @@ from knowledge.tools.telling import (
     statement_shape,
     told_contested,
 )
-from knowledge.vocabulary import Band, Status
+from knowledge.vocabulary import Status
 
 LISTED = 50
 """Statements on one page of the list."""
@@ -183,11 +183,11 @@ def _reference(key: str, held: Held) -> Reference:
 
 
 def _history(ask: Ask, statement: Statement) -> Outcome[list[PastShape]]:
-    """Earlier versions do not say which band they were of, so that a reader of one band is told none."""
-    if not ask.scope.allows(Band.TENANT):
-        return Ok([])
     found = ask.provider.history(ask.scope, statement.id)
     if isinstance(found, Failed):
         return found
-    shown = [p for p in found.value.items if p.support.rank <= ask.floor.rank and p.status not in HIDDEN]
-    return Ok([past_shape(past) for past in shown])
+    return Ok([past_shape(past) for past in found.value.items if _shows(ask, past)])
+
+
+def _shows(ask: Ask, past: PastVersion) -> bool:
+    return ask.scope.allows(past.band) and past.support.rank <= ask.floor.rank and past.status not in HIDDEN

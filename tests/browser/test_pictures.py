@@ -37,6 +37,7 @@ from tests.browser.colony import fill_colony
 from tests.browser.conftest import RESULTS, open_context
 from tests.browser.handed import hand_out
 from tests.browser.heavy import heavy_base, heavy_console
+from tests.browser.heavy_colony import heavy_colony
 from tests.browser.worked import work_on
 from tests.console import fake, falcon
 from tests.console.conftest import BY, console_settings, member, owner, project, signed_in, viewer
@@ -230,6 +231,7 @@ def test_heavy_pages(camera: Camera, owner: User, project: Project) -> None:
     """Much of everything: no list, name or sentence is too long for its page."""
     fake.install(heavy_base())
     heavy_console(owner, project)
+    heavy_colony(project)
     for name in PAGES if camera.suffix in ENDS else EITHER:
         camera.take(f"heavy-{name}", PAGES[name])
     camera.take("heavy-tokens", "/settings/tokens")

@@ -3,7 +3,7 @@
 
 import hashlib
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -205,7 +205,18 @@ class FakeProvider(FakeBriefs):
         related = {
             each: self.known_entities[each] for one in items for each in one.entity_ids if each in self.known_entities
         }
-        return self._do("statements_by_id", Batch(items, None, len(items), "1:0", conflicts, tuple(related.values())))
+        later = tuple(self._later({one.id for one in items}))
+        batch = Batch(items, None, len(items), "1:0", conflicts, tuple(related.values()), later)
+        return self._do("statements_by_id", batch)
+
+    def _later(self, met: set[str]) -> Iterator[Statement]:
+        """What superseded them, and what superseded those in turn."""
+        fresh = met
+        while fresh:
+            named = {self.known_statements[each].superseded_by for each in fresh if each in self.known_statements}
+            fresh = {each for each in named if each in self.known_statements} - met
+            met = met | fresh
+            yield from (self.known_statements[each] for each in sorted(fresh))
 
     def statement(self, scope: KnowledgeScope, statement_id: str) -> Outcome[Statement]:
         return self._do("statement", self.known_statements.get(statement_id) or GONE)

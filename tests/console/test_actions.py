@@ -10,12 +10,12 @@ from console.audit.models import AuditEvent
 from console.bases import actions as bases
 from console.bases.actions import Hand
 from console.connection import actions as connection
-from console.connection.link import scope_of
 from console.people import actions as people
 from console.people.models import User
 from console.policy import Role
 from console.projects import actions as projects
 from console.projects.models import Project
+from console.projects.scopes import Reading, reading_of
 from knowledge.failures import Failed, Failure
 from knowledge.provider import Decision, Naming, UploadFile
 from tests.console.conftest import BY
@@ -61,9 +61,9 @@ ACTS: dict[str, Act] = {
 
 @pytest.fixture
 def hand(project: Project, engine: FakeProvider) -> Hand:
-    scope = scope_of(project, project.binding)
-    assert scope is not None
-    return Hand(by=BY, project=project, scope=scope, provider=engine)
+    reading = reading_of(project)
+    assert isinstance(reading, Reading)
+    return Hand(by=BY, project=project, scope=reading.scope, provider=engine)
 
 
 @pytest.mark.parametrize("name", ACTS)

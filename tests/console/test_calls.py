@@ -4,6 +4,8 @@ The base of the project bar counts as one; who the engine is does not, as that i
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from django.test import Client
@@ -115,3 +117,11 @@ def test_the_count_sees_what_a_page_asks(as_owner: Client, project: Project, eng
         engine.calls.clear()
         as_owner.get(f"/p/{project.slug}/{address}")
         assert [call for call in engine.calls if call != REMEMBERED] == calls
+
+
+def test_a_chain_of_successors_is_no_further_question(as_owner: Client, project: Project, engine: FakeProvider) -> None:
+    known = engine.known_statements
+    for old, new in pairwise(sorted(known)):
+        known[old] = replace(known[old], superseded_by=new)
+    as_owner.get(f"/p/{project.slug}/knowledge/agent?q=falcon+launch+date")
+    assert [call for call in engine.calls if call != REMEMBERED] == ["base", "search", "statements_by_id"]

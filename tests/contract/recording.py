@@ -86,7 +86,7 @@ def _questions(statement: str, source: str) -> Iterator[tuple[str, str, dict[str
 
 def _load_names(http: httpx2.Client) -> str:
     """A base in which two names may be one."""
-    base = str(http.post("/projects", json={"name": "names", "namespace": NAMESPACE}).json()["id"])
+    base = str(http.post("/projects", json={"name": "names", "namespace": "08" * 16}).json()["id"])
     text = b"Ingrid Solvang signed the contract. Ingrid Slovang asked for a copy of it."
     http.post(f"/projects/{base}/sources", files=[("files", ("names.txt", text))], data={"paths": ["names.txt"]})
     _finished(http, http.post(f"/projects/{base}/process", json={}).json())

@@ -17,13 +17,13 @@ __all__ = ["place"]
 DELETE = """
 from console.audit.models import Actor
 from console.bases.actions import Hand, change_document_state
-from console.connection.link import scope_of
+from console.projects.scopes import reading_of
 from console.connection.providers import provider_for
 from console.connection.settings import read_settings
 from console.projects.models import Binding
 from knowledge.provider import StateChange
 binding = Binding.objects.get(base_name="falcon-demo")
-scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+scope, provider = reading_of(binding.project).scope, provider_for(read_settings())
 hand = Hand(by=Actor(key="test", name="Test"), project=binding.project, scope=scope, provider=provider)
 source = next(each for each in provider.sources(scope).value.items if each.path.startswith({path!r}))
 for state, code in {steps!r}:
@@ -37,13 +37,13 @@ connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 """
 IMPORT = """
 import io
-from console.connection.link import scope_of
+from console.projects.scopes import reading_of
 from console.connection.providers import provider_for
 from console.connection.settings import read_settings
 from console.projects.models import Binding
 from knowledge.provider import UploadFile
 binding = Binding.objects.get(base_name="falcon-demo")
-scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+scope, provider = reading_of(binding.project).scope, provider_for(read_settings())
 words = b"The kangaroo of the hangar is named Skippy. The guard of the hangar is a kangaroo."
 assert provider.upload(scope, [UploadFile("kangaroo.txt", io.BytesIO(words))]).ok
 assert provider.process(scope).ok
@@ -56,13 +56,13 @@ print(json.dumps(list(Gap.objects.filter(question="kangaroo").values_list("state
 HAND = """
 from console.audit.models import Actor
 from console.bases.actions import Hand, reopen_conflict, rule_on_conflict
-from console.connection.link import scope_of
+from console.projects.scopes import reading_of
 from console.connection.providers import provider_for
 from console.connection.settings import read_settings
 from console.projects.models import Binding
 from knowledge.provider import Decision
 binding = Binding.objects.get(base_name="falcon-demo")
-scope, provider = scope_of(binding.project, binding), provider_for(read_settings())
+scope, provider = reading_of(binding.project).scope, provider_for(read_settings())
 hand = Hand(by=Actor(key="test", name="Test"), project=binding.project, scope=scope, provider=provider)
 dates = next(c for c in provider.conflicts(scope).value.items if c.attribute_key.endswith("launch_date"))
 """

@@ -8,6 +8,7 @@ import pytest
 from knowledge.engine.providers import NullProvider
 from knowledge.failures import Failed, Failure, Ok
 from knowledge.provider import Reference, Within
+from knowledge.vocabulary import Band
 from tests.knowledge.wire_rows import AT, BASE, GLOBAL_SCOPE, SCOPE, VIEW, Engine, item, page, search
 
 ENTITY = {"id": "ent_1", "canonical_name": "Hall", "type": "place"}
@@ -101,12 +102,13 @@ def test_history_is_read_and_an_id_that_is_none_is_not_asked_for() -> None:
         "item_id": "ki_1", "statement": "The roof is red.", "attribute_key": None, "attribute_value": None,
         "support": "direct_fact", "confidence": 0.9, "status": "superseded", "effective_date": None, "recorded_at": AT,
         "revision_from": 1, "revision_to": None, "ended_at": AT, "ended_because": "newer_version",
-        "superseded_by": None, "source_ids": ["src_1"],
+        "superseded_by": None, "source_ids": ["src_1"], "scope": "general",
     }  # fmt: skip
     engine = Engine({"GET knowledge/ki_1/history": page(past)})
     found = engine.provider().history(SCOPE, "ki_1")
     assert isinstance(found, Ok)
     assert [(one.ended_because, one.ended_at is not None) for one in found.value.items] == [("newer_version", True)]
+    assert [one.band for one in found.value.items] == [Band.GENERAL]
     assert isinstance(engine.provider().history(SCOPE, "../x"), Failed)
     assert len(engine.asked) == 1
 

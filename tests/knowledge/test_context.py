@@ -52,6 +52,16 @@ def test_two_calls_are_enough_where_the_batch_tells_of_conflicts_and_entities() 
     assert shelf.calls == ["search", "batch"]
 
 
+def test_two_calls_are_enough_where_the_batch_tells_of_a_chain_of_successors() -> None:
+    first = statement("ki_1", status=Status.SUPERSEDED, superseded_by="ki_2")
+    second, third = replace(first, id="ki_2", superseded_by="ki_3"), statement("ki_3")
+    shelf = Shelf([first], ["ki_1"])
+    shelf.batch = Batch((first, second), None, None, "1:1", (), (), (third,))
+    text = rendered(shelf, include_historical=True)
+    assert ("  Superseded by: FACT-2" in text, "  Superseded by: FACT-3" in text) == (True, True)
+    assert shelf.calls == ["search", "batch"]
+
+
 def test_the_suggested_winner_is_never_named() -> None:
     shelf = falcon_launch()
     shelf.conflicts_held = [replace(shelf.conflicts_held[0], suggestion=Suggestion("ki_winner", "It is dated."))]

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from datetime import timedelta
@@ -9,18 +10,21 @@ from types import FrameType
 
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
+from structlog.contextvars import bound_contextvars
 
 from console import env
 from console.connection.actions import SYSTEM
-from console.connection.link import reading_provider, scope_of
+from console.connection.link import reading_provider
 from console.connection.models import KnownEngine
 from console.connection.settings import ConnectionSettings, find_mode, read_settings
 from console.feed.following import follow_once
-from console.projects.models import Binding
+from console.projects.models import Project
+from console.projects.scopes import reading_of
 from console.study.actions import is_due, look_through
 from console.study.modes import missions_for, mode_of
 from knowledge.failures import Failed
 from knowledge.provider import KnowledgeProvider
+from knowledge.scope import Unresolved
 
 EVERY_SECONDS = 5.0
 PATIENCE = 4
@@ -50,6 +54,11 @@ class Command(BaseCommand):
             stopping.wait(EVERY_SECONDS)
 
     def _turn(self, refused: "Refused") -> None:
+        """One id for all that a turn asks of the engine."""
+        with bound_contextvars(request_id=f"turn_{uuid.uuid4().hex[:16]}"):
+            self._follow(refused)
+
+    def _follow(self, refused: "Refused") -> None:
         settings = read_settings()
         provider = reading_provider(settings)
         done = follow_once(provider, top_k=settings.top_k)
@@ -84,13 +93,16 @@ def study_due(settings: ConnectionSettings, provider: KnowledgeProvider) -> Iter
     known = KnownEngine.objects.first()
     instance_id = known.instance_id if known else ""
     seen: set[str] = set()
-    for binding in Binding.objects.select_related("project").order_by("project__name"):
-        scope = scope_of(binding.project, binding)
+    for project in Project.objects.exclude(binding=None).order_by("name"):
+        reading = reading_of(project)
         every = timedelta(hours=settings.study_interval_hours)
-        if scope is None or scope.base_id in seen or not is_due(scope.base_id, mode, every):
+        if isinstance(reading, Unresolved):
+            continue
+        scope = reading.scope
+        if scope.base_id in seen or not is_due(scope.base_id, mode, every):
             continue
         seen.add(scope.base_id)
-        queue = missions_for(by=SYSTEM, project=binding.project, instance_id=instance_id, base_id=scope.base_id)
-        done = look_through(scope=scope, provider=provider, mode=mode, by=SYSTEM, project=binding.project, queue=queue)
+        queue = missions_for(by=SYSTEM, project=project, instance_id=instance_id, base_id=scope.base_id)
+        done = look_through(scope=scope, provider=provider, mode=mode, by=SYSTEM, project=project, queue=queue)
         if not isinstance(done, Failed):
-            yield binding.project.slug, done.value
+            yield project.slug, done.value

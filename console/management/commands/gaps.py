@@ -5,11 +5,13 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand
 
 from console import env
-from console.connection.link import reading_provider, scope_of
+from console.connection.link import reading_provider
 from console.connection.settings import find_mode, read_settings
 from console.gaps.actions import AT_ONCE, ask_again
-from console.projects.models import Binding
+from console.projects.models import Project
+from console.projects.scopes import reading_of
 from knowledge.failures import Failed
+from knowledge.scope import Unresolved
 
 
 class Command(BaseCommand):
@@ -22,19 +24,19 @@ class Command(BaseCommand):
         find_mode(env.read())
         settings = read_settings()
         provider = reading_provider(settings)
-        for binding in Binding.objects.filter(project__gaps__state="open").select_related("project").distinct():
-            scope = scope_of(binding.project, binding)
-            if scope is None:
+        for project in Project.objects.filter(gaps__state="open").distinct():
+            reading = reading_of(project)
+            if isinstance(reading, Unresolved):
                 continue
             done = ask_again(
-                project=binding.project,
-                scope=scope,
+                project=project,
+                scope=reading.scope,
                 provider=provider,
                 top_k=settings.top_k,
                 at_most=options["at_most"],
             )
             if isinstance(done, Failed):
-                self.stderr.write(f"{binding.project.slug}: not asked. {done.reason}")
+                self.stderr.write(f"{project.slug}: not asked. {done.reason}")
                 continue
             told = done.value
-            self.stdout.write(f"{binding.project.slug}: {told.asked} asked, {told.closed} closed, {told.waiting} wait")
+            self.stdout.write(f"{project.slug}: {told.asked} asked, {told.closed} closed, {told.waiting} wait")

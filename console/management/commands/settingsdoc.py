@@ -1,5 +1,7 @@
 """``manage.py settingsdoc``: the settings as a page for ``docs/settings.md``."""
 
+from collections.abc import Iterator
+
 from django.core.management.base import BaseCommand
 
 from console import env
@@ -7,21 +9,41 @@ from console import env
 HEAD = """# Settings
 
 Every setting can stand in `anthill.toml` (beside `manage.py`, or where `ANTHILL_CONFIG` points) or in the environment;
-the environment wins. Settings marked *console* can also be written on the Connection page, unless the file or the
+the environment wins. Settings marked *console* can also be written under Connection, Settings, unless the file or the
 environment pins them. Nothing needs to be set: the defaults run on one machine.
 
-| setting | variable | kind | default | who writes it | what it is |
-| --- | --- | --- | --- | --- | --- |"""
+Those that hold *at once* are read anew for each request. A file that cannot be read changes nothing: what was read last
+holds, and the page says what is wrong with it. This page is written by `manage.py settingsdoc`.
+
+| setting | variable | takes | default | who writes it | holds | what it is |
+| --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def page() -> Iterator[str]:
+    """The lines of the page."""
+    yield from HEAD.splitlines()
+    yield from (_row(each) for each in env.TABLE)
+
+
+def _row(setting: env.Setting) -> str:
+    default = ", ".join(setting.default) if isinstance(setting.default, tuple) else str(setting.default)
+    shown = f"`{default}`" if default else ""
+    holds = "at once" if setting.is_live else "from the next start"
+    cells = (f"`{setting.name}`", f"`{setting.variable}`", _takes(setting), shown, setting.writer, holds, setting.help)
+    return f"| {' | '.join(cells)} |"
+
+
+def _takes(setting: env.Setting) -> str:
+    if setting.choices:
+        return " or ".join(setting.choices)
+    if setting.kind is not env.Kind.NUMBER:
+        return setting.kind
+    most = f"to {setting.highest}" if setting.highest is not None else "up"
+    return f"{setting.kind}, {setting.lowest} {most}"
 
 
 class Command(BaseCommand):
     help = "Print docs/settings.md."
 
     def handle(self, *args: object, **options: object) -> None:
-        self.stdout.write(HEAD)
-        for each in env.TABLE:
-            default = ", ".join(each.default) if isinstance(each.default, tuple) else str(each.default)
-            shown = f"`{default}`" if default else ""
-            self.stdout.write(
-                f"| `{each.name}` | `{each.variable}` | {each.kind} | {shown} | {each.writer} | {each.help} |"
-            )
+        self.stdout.write("\n".join(page()))

@@ -12,6 +12,7 @@ class Page(TypedDict):
     total: int | None
     view_id: str
     conflicts: NotRequired[list[Any]]
+    successors: NotRequired[list[Any]]
     entities: NotRequired[list[Any]]
 
 

@@ -64,9 +64,13 @@ class EntryShape(TypedDict):
 
 
 class PastVersion(TypedDict):
-    """One reading of a statement or of what it is about. ``ended_because`` is empty while it holds."""
+    """One reading of a statement or of what it is about. ``ended_because`` is empty while it holds.
+
+    ``scope`` is general where everything it ever rested on is; else, and where it rests on nothing, tenant.
+    """
 
     item_id: str
+    scope: str
     statement: str
     attribute_key: str | None
     attribute_value: str | None

@@ -107,3 +107,11 @@ def test_a_cursor_of_another_generation_is_expired(api: Api, loaded: KnowledgeBa
 @pytest.mark.parametrize("cursor", ["x", "bm9uZQ", "WzEsMl0", "W10", "WyJnIiwtMV0"])
 def test_what_is_no_cursor_is_400(api: Api, loaded: KnowledgeBase, cursor: str) -> None:
     api.get("/feed", expect=400, cursor=cursor)
+
+
+def test_no_two_bases_share_a_namespace_and_so_their_ids(api: Api, loaded: KnowledgeBase) -> None:
+    """Else a revision of one would be written over that of the other."""
+    body = {"name": "Another", "namespace": loaded.namespace}
+    assert api.post("/projects", body, 409)["error"]["code"] == "conflict"
+    assert api.get("/projects")["items"][0]["name"] == loaded.name
+    assert api.post("/projects", {**body, "namespace": "12" * 16}, 201)["name"] == "Another"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from forager.interchange import jsonl
-from forager.model.models import Document, KnowledgeBase
+from forager.model.models import Document, KnowledgeBase, Statement
 from forager.search import fusion
 from tests.forager.conftest import Api
 
@@ -185,3 +185,19 @@ def test_an_archived_base_is_read_and_takes_nothing_new(api: Api, loaded: Knowle
     api.post(f"/projects/{loaded.pk}/process", status=409)
     api.post(f"/projects/{loaded.pk}/restore")
     api.upload(loaded.pk, {"late.txt": b"The pump runs."})
+
+
+def test_whole_statements_bring_what_superseded_them_to_the_end(api: Api, loaded: KnowledgeBase) -> None:
+    first, second, third, *_ = (item["id"] for item in api.get(f"/projects/{loaded.pk}/knowledge")["items"])
+    for old, new in ((first, second), (second, third), (third, first)):
+        Statement.objects.filter(item_id=old).update(status="superseded", superseded_by=new)
+
+    def later(ids: str) -> list[str]:
+        told = api.get(f"/projects/{loaded.pk}/knowledge", ids=ids, expand="evidence,conflicts")["successors"]
+        assert all(each["evidence"] for each in told)
+        return [each["id"] for each in told]
+
+    assert later(first) == [second, third]
+    assert later(f"{first},{third}") == [second]
+    Statement.objects.filter(item_id=second).update(status="withheld")
+    assert later(first) == []

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from forager.model.models import Document, Evidence, KnowledgeBase, Source, Statement
 from forager.review import lifecycle
-from forager.search import keeping
+from forager.search import fusion
 from forager.search.like import Like
 from tests.forager.conftest import Api
 
@@ -205,6 +205,18 @@ def test_history_tells_every_version_and_why_it_ended(api: Api, harbour: Knowled
     assert entries[1]["ended_at"] is None
 
 
+def test_history_tells_the_band_of_each_version(api: Api, base: KnowledgeBase) -> None:
+    api.load(base.pk, {"a.txt": "The fee of Pier Nine is 10 EUR.", "b.txt": "The fee of Pier Nine is 12 EUR."})
+    Document.objects.filter(path="a.txt").update(band="general")
+    told = api.get(f"/knowledge/{item(api, base, 'The fee of Pier Nine is 10 EUR.')['id']}/history")["items"]
+    assert {(each["statement"][-8:], each["scope"]) for each in told} == {
+        (" 10 EUR.", "general"),
+        (" 12 EUR.", "tenant"),
+    }
+    Evidence.objects.filter(excerpt__contains="10 EUR").delete()
+    assert {each["scope"] for each in api.get(f"/knowledge/{told[0]['item_id']}/history")["items"]} == {"tenant"}
+
+
 def test_history_keeps_what_no_document_says_any_more(api: Api, harbour: KnowledgeBase) -> None:
     crane = item(api, harbour, CRANE)
     made = {"statement": "The crane lifts 45 t.", "subject": "crane", "attribute": "lifts", "value": "45 t"}
@@ -338,7 +350,7 @@ def test_a_question_of_one_word_said_often_is_cut(api: Api, harbour: KnowledgeBa
 def test_without_its_index_the_same_conditions_hold(
     api: Api, harbour: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "backend_for", lambda _base: Like())
+    monkeypatch.setattr(fusion, "active", Like)
     answer = api.get(f"/projects/{harbour.pk}/search", q="berth fee", as_of="2026-02-01", include_chunks="true")
     assert answer["backend"] == Like().name
     told = [h["item"]["statement"] for h in answer["knowledge"]]
