@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from forager.model import database
+from stores.address import Place, configured
 
 VERSION = "0.1.0"
 
@@ -38,11 +38,14 @@ DATA_UPLOAD_MAX_NUMBER_FILES = None  # counted by our own limit, which names its
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2 * MAX_FILES
 FILE_UPLOAD_HANDLERS = ["forager.api.uploads.LimitedUploads"]
 
+STORE = Place(
+    "forager",
+    "FORAGER_DATABASE_URL",
+    DATA_DIR / "engine.sqlite3",
+    busy_seconds=float(os.environ.get("FORAGER_BUSY_SECONDS", "30")),
+    pragmas=" PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
+)
 DATABASES = {
-    "default": database.configured(
-        os.environ.get(database.VARIABLE, ""),
-        folder=DATA_DIR,
-        busy_seconds=float(os.environ.get("FORAGER_BUSY_SECONDS", "30")),
-    )
+    "default": configured(os.environ.get(STORE.variable, ""), STORE),
 }
 LOGGING_CONFIG = None

@@ -31,4 +31,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _touches_a_store(item: pytest.Item) -> bool:
     fixtures = set(getattr(item, "fixturenames", ()))
     starts_engines = "EngineProcess" in vars(getattr(item, "module", None) or object)
-    return bool(STORES & fixtures) or item.get_closest_marker("django_db") is not None or starts_engines
+    marked = item.get_closest_marker("django_db") or item.get_closest_marker("postgres")
+    return bool(STORES & fixtures) or marked is not None or starts_engines

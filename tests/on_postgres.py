@@ -4,19 +4,30 @@ Tests that touch no store are left out by ``tests/conftest.py``: they ran on SQL
 """
 
 import os
+import signal
 import subprocess
 import sys
+from types import FrameType
 
 from tests import postgres
 
 
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(1)  # so that the server ends, too
+
+
 def main(arguments: list[str]) -> int:
+    signal.signal(signal.SIGTERM, _end)
     try:
         with postgres.cluster() as url:
             os.environ[postgres.VARIABLE] = url
             os.environ["FORAGER_DATABASE_URL"] = f"{url}/engine"
             os.environ["ANTHILL_DATABASE_URL"] = f"{url}/console"
-            return subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode
+            with subprocess.Popen([sys.executable, "-m", "pytest", *arguments]) as tests:
+                try:
+                    return tests.wait()
+                finally:
+                    tests.terminate()
     except postgres.NoPostgres as error:
         sys.stderr.write(f"{error}\n")
         return 1

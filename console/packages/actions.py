@@ -5,10 +5,11 @@ import secrets
 import zlib
 from collections.abc import Iterable
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from pydantic import TypeAdapter
 
+from console import database
 from console.audit.actions import record
 from console.audit.models import Actor
 from console.packages.models import CitationCheck, Outcome, Package, Quote, packages_purged
@@ -74,6 +75,7 @@ def freeze_package(*, token: AgentToken, scope: KnowledgeScope, sheet: Sheet, re
 def note_outcome(*, package: Package, outcome: Consumed, raw: str, grounded: bool) -> None:
     """The same outcome told twice is one."""
     digest = hashlib.sha256(raw.encode("utf-8", "surrogatepass")).hexdigest()
+    package = Package.objects.select_for_update().get(pk=package.pk)
     mine = Outcome.objects.filter(package=package)
     if mine.filter(outcome=outcome.value, raw_digest=digest).exists() or mine.count() >= OUTCOMES_KEPT:
         return
@@ -102,9 +104,7 @@ def note_citations(*, package: Package, answer: str, report: Report) -> None:
 @transaction.atomic
 def purge_packages(*, by: Actor, project: str, packages: Iterable[int], because: str) -> int:
     """Empties the bytes for good; digests and manifests stay. One audit event says how many."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")  # freed pages are overwritten, not only forgotten
+    database.erase_thoroughly(("packages_package", "packages_outcome", "packages_citationcheck"))
     rows = Package.objects.filter(pk__in=list(packages), purged_at=None)
     ids = list(rows.values_list("pk", flat=True))
     if not ids:

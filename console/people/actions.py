@@ -36,6 +36,9 @@ def add_person(*, by: Actor, email: str, name: str, role: Role) -> tuple[User, s
 
 @transaction.atomic
 def change_person(*, by: Actor, user: User, name: str, role: Role, is_active: bool) -> User:
+    # all administrators, not this one alone: two who leave at once would each see the other stay
+    administrators = User.objects.filter(role=Role.ADMINISTRATOR.value, is_active=True)
+    list(administrators.select_for_update().order_by("pk").values_list("pk"))
     held = User.objects.select_for_update().get(pk=user.pk)
     if held.as_role is Role.ADMINISTRATOR and (role is not Role.ADMINISTRATOR or not is_active):
         _keep_one_administrator(held)

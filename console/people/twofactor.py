@@ -30,6 +30,7 @@ def recovery_codes_left(user: User) -> int:
 @transaction.atomic
 def begin(*, user: User) -> TOTPDevice:
     """A device waiting for its first code; the one begun before is taken up again, so that a reload changes nothing."""
+    User.objects.select_for_update().get(pk=user.pk)
     waiting = TOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": NAME})
     return cast(TOTPDevice, waiting[0])
 
@@ -40,7 +41,7 @@ def confirm(*, user: User, code: str) -> list[str]:
     A wrong code is counted outside of the transaction, so that it stays counted.
     """
     device = TOTPDevice.objects.filter(user=user, confirmed=False).first()
-    if device is None or not device.verify_token(_plain(code)):
+    if device is None or not _verified(device, code):
         raise WrongCode
     with transaction.atomic():
         TOTPDevice.objects.filter(user=user, confirmed=True).delete()
@@ -56,8 +57,15 @@ def check(*, user: User, code: str) -> None:
         return
     if device.verify_is_allowed()[0] and _used_recovery_code(user, code):
         return
-    if not device.verify_token(_plain(code)):
+    if not _verified(device, code):
         raise WrongCode
+
+
+@transaction.atomic
+def _verified(device: TOTPDevice, code: str) -> bool:
+    """One code opens once, also for two who send it at the same moment; a wrong one is counted, not rolled back."""
+    held = TOTPDevice.objects.select_for_update().filter(pk=device.pk).first()
+    return held is not None and bool(held.verify_token(_plain(code)))
 
 
 @transaction.atomic

@@ -28,6 +28,7 @@ def filed_before(token: AgentToken, base_id: str, conflict_id: str, digest: str)
 @transaction.atomic
 def file_proposal(*, token: AgentToken, base_id: str, proposed: Proposed) -> Outcome[Filed]:
     agent = agent_of(token)
+    AgentToken.objects.select_for_update().filter(pk=agent).first()  # the bound holds also for what comes at once
     mine = Proposal.objects.filter(agent=agent, base_id=base_id)
     if same := filed_before(token, base_id, proposed.conflict_id, proposed.digest):
         return Ok(same)

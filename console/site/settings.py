@@ -7,6 +7,7 @@ from django.utils.csp import CSP
 from console import database, env
 from console.keyfile import secret_file
 from console.site.logs import logging_config
+from stores.address import configured
 
 VALUES = env.read()
 ROOT = env.ROOT
@@ -90,7 +91,7 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": database.configured(VALUES.text("database_url"), folder=DATA_DIR),
+    "default": configured(VALUES.text("database_url"), database.place(DATA_DIR)),
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -6,7 +6,7 @@ of its path, and returns a shape (a TypedDict of ``shapes``) or a ready response
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
@@ -28,6 +28,7 @@ from forager.api.errors import (
     Busy,
     Conflicting,
     MethodNotAllowed,
+    NotFound,
     StorageFull,
     StoreReadOnly,
     StoreUnreachable,
@@ -193,6 +194,8 @@ def _answer(
     if found.scope is not None:
         caller = access.authenticate(request)
         access.require(caller, found.scope)
+    if any("\0" in each for each in ids.values()):
+        raise NotFound
     call: Call[Any, Any] = Call(request, caller, _query(found, request), _body(found, request), request_id)
     is_secret = found.scope is Scope.ADMIN  # a token's secret is in its answer and nowhere else
     repeat = None if is_secret else idempotency.repeatable(request, caller, call.body)
@@ -239,8 +242,19 @@ def _body(found: Endpoint, request: HttpRequest) -> Any:
 
 
 def _checked(shape: Any, given: Any, *, strict: bool) -> Any:
+    if nothing := sorted(_with_nothing(given)):
+        raise ValidationFailed(fields=dict.fromkeys(nothing, "holds a NUL character, which no text of ours has"))
     try:
         return adapter(shape).validate_python(given, strict=strict)
     except ValidationError as error:
         fields = {".".join(str(p) for p in e["loc"]) or "body": e["msg"] for e in error.errors()}
         raise ValidationFailed(fields=fields) from error
+
+
+def _with_nothing(given: Any, at: str = "") -> Iterator[str]:
+    """The fields in which a NUL character stands: one database keeps it, the other cannot."""
+    if isinstance(given, str) and "\0" in given:
+        yield at or "body"
+    parts = given.items() if isinstance(given, dict) else enumerate(given) if isinstance(given, list) else ()
+    for name, value in parts:
+        yield from _with_nothing(value, f"{at}.{name}" if at else str(name))

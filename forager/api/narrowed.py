@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from forager.api import shapes
 from forager.api.errors import NotFound, ValidationFailed
-from forager.model import storage
+from forager.model import dialect, storage
 from forager.model.models import Entity, KnowledgeBase, Revision
 from forager.search import fusion, graph, narrowing
 from forager.search.backend import SearchBackend, Where
@@ -73,7 +73,8 @@ def answered[T](base: KnowledgeBase, ask: Callable[[SearchBackend], T]) -> tuple
     """With the index; where it is lost or broken, with a plain look through the rows, and the answer says so."""
     backend = fusion.active()
     try:
-        return backend, ask(backend)
+        with dialect.attempted():
+            return backend, ask(backend)
     except DatabaseError as error:
         if storage.trouble(error) in (storage.BUSY, storage.UNREACHABLE):
             raise

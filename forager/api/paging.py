@@ -33,6 +33,8 @@ def _part(value: object, is_time: bool) -> object:
     if not isinstance(value, str):
         raise TypeError("not text")
     value.encode()
+    if "\0" in value:
+        raise ValueError("a character that is in no text of ours")
     if not is_time:
         return value
     at = datetime.fromisoformat(value)
@@ -53,7 +55,7 @@ def paginate[M: Model](
 ) -> Page:
     """One page of ``rows`` sorted by ``order`` (field names, ``-`` for descending, the last one unique)."""
     if cursor:
-        columns = [rows.model._meta.get_field(name.lstrip("-")) for name in order]  # noqa: SLF001 - Django's own way
+        columns = [rows.model._meta.get_field(name.lstrip("-")) for name in order]
         rows = rows.filter(_after(order, decode(cursor, [isinstance(c, DateTimeField) for c in columns])))
     found = list(rows.order_by(*order)[: page_size + 1])
     more, found = len(found) > page_size, found[:page_size]

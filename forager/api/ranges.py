@@ -23,7 +23,7 @@ def download(request: HttpRequest, path: Path, *, name: str, media_type: str, sh
     try:
         asked = _asked(request, size, response.headers["ETag"])
     except RangeNotSatisfiable:
-        response.close()
+        file.close()  # not the answer: that would tell everyone the request is over
         raise
     if asked is not None:
         start, end = asked

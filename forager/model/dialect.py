@@ -2,9 +2,10 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 POSTGRES = "postgresql"
 SPOKEN_WORDS = tuple(
@@ -71,6 +72,11 @@ def damage() -> Iterator[tuple[str, str, str]]:
         cursor.execute("PRAGMA foreign_key_check")
         for table, *_ in cursor.fetchall():
             yield "reference_broken", str(table), ""
+
+
+def attempted() -> AbstractContextManager[Any]:
+    """Around a read that may fail: PostgreSQL would answer nothing more in the transaction it failed in."""
+    return transaction.atomic() if is_postgres() and connection.in_atomic_block else nullcontext()
 
 
 def alone(what: str) -> None:

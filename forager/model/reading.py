@@ -34,7 +34,7 @@ def by_key[M: Model](model: type[M], key: str) -> M | None:
 @cache
 def _plan(model: type[Model], vendor: str) -> _Plan:
     """``vendor`` only tells the plans of two databases apart."""
-    meta = model._meta  # noqa: SLF001 - Django documents it
+    meta = model._meta
     columns = [Col(meta.db_table, field) for field in meta.concrete_fields]
     named = ", ".join(f'"{column.target.column}"' for column in columns)
     sql = f"SELECT {named} FROM {meta.db_table} WHERE {meta.pk.column} = %s"  # noqa: S608 - own names

@@ -12,7 +12,7 @@ from forager.api import jobs, tokens
 from forager.interchange import jsonl
 from forager.model.models import Job, KnowledgeBase, Token
 from forager.pipeline import folders, lease, registration, verification
-from forager.process import asking, compare, store
+from forager.process import asking, compare, moving, store
 from forager.process.serve import Server
 from forager.process.work import work
 from forager.search import keeping
@@ -60,6 +60,7 @@ def declare(commands: "Subparsers") -> None:
     export.set_defaults(run=_export)
     compare.declare(commands)
     asking.declare(commands)
+    moving.declare(commands)
 
 
 def _serve(given: argparse.Namespace) -> int:

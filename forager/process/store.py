@@ -25,6 +25,7 @@ STALE_AFTER = timedelta(seconds=90)
 EXIT_STORE_HELD = 11
 MOVED = "moved"
 """The generation ended here; it goes on in another database."""
+GONE_ON = "this store was moved to another database, which goes on in its place"
 
 
 class StoreHeld(Exception):
@@ -100,18 +101,18 @@ class Lock:
 
 def join(identity: Store) -> Hold:
     """Takes a place at the store, or raises ``StoreHeld``: another serves this file, or the folder is not its own."""
-    if identity.generation_reason == MOVED:
-        raise StoreHeld("it was moved to another database, which goes on in its place")
     if not dialect.is_postgres():
-        return _alone()
+        return _alone(identity)
     _same_folder(identity)
     return Joined(identity.instance_id, identity.generation)
 
 
 def check_folder() -> None:
     """For who works beside the serving processes; a store that is not made yet has no folder either."""
-    identity = Store.objects.first() if dialect.is_postgres() else None
-    if identity is not None:
+    identity = Store.objects.first()
+    if identity is not None and identity.generation_reason == MOVED:
+        raise StoreHeld(GONE_ON)
+    if identity is not None and dialect.is_postgres():
         _same_folder(identity)
 
 
@@ -125,13 +126,20 @@ def _same_folder(identity: Store) -> None:
         raise StoreHeld(f"the data folder belongs to {owner}, the database to {identity.instance_id}")
 
 
-def _alone() -> Lock:
+def refuse_while_held(identity: Store) -> None:
+    """Inside a transaction: ``StoreHeld`` when the store was moved away or somebody serves it; an old hold goes."""
+    if identity.generation_reason == MOVED:
+        raise StoreHeld(GONE_ON)
+    held = StoreLock.objects.first()
+    if held is not None and not _is_over(held):
+        host, pid, _ = held.mark.split("|")
+        raise StoreHeld(f"process {pid} on {host}, last heard {held.heartbeat_at:%Y-%m-%d %H:%M:%S} UTC")
+    StoreLock.objects.all().delete()
+
+
+def _alone(identity: Store) -> Lock:
     with transaction.atomic():
-        held = StoreLock.objects.first()
-        if held is not None and not _is_over(held):
-            host, pid, _ = held.mark.split("|")
-            raise StoreHeld(f"process {pid} on {host}, last heard {held.heartbeat_at:%Y-%m-%d %H:%M:%S} UTC")
-        StoreLock.objects.all().delete()
+        refuse_while_held(identity)
         lock = Lock(random_id("hold"))
         StoreLock.objects.create(holder=lock.holder, mark=liveness.own_mark(), heartbeat_at=timezone.now())
     return lock

@@ -111,8 +111,8 @@ def _scored(
     parts = []
     for term in asked:
         times = ONCE if term.is_phrase else TIMES.format()
-        parts.append(f"{term.weight * term.asked * (K1 + 1)!r} * {times} / ({times} + k)")
-        values += [term.query, term.query]
+        parts.append(f"{term.most!r} * (1 - k / ({times} + k))")  # n / (n + k), with n asked for once
+        values.append(term.query)
     near = f"{K1} * ({1 - B} + {B} * length / {sizes.mean!r}::float8) AS k"
     rows = f"SELECT id, source_id, words, {near} FROM {table.name} WHERE words @@ %s::tsquery"  # noqa: S608 - own names
     if most:

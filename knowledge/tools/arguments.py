@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 type Question = Annotated[
     str,
@@ -48,6 +48,14 @@ type Historical = Annotated[bool, Field(description="Whether statements that wer
 
 class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*")
+    @classmethod
+    def _can_be_kept(cls, value: object) -> object:
+        """A NUL character is kept by one database and refused by the other; no words hold one."""
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("holds a NUL character")
+        return value
 
 
 class Narrowed(Arguments):

@@ -163,6 +163,15 @@ def test_a_secret_is_never_told_again(as_owner: Client, monkeypatch: pytest.Monk
     assert read_settings().token == "fgr_planted", "an empty field keeps the one that is set"
 
 
+def test_the_password_of_a_database_is_on_no_page(as_owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHILL_DATABASE_URL", "ANTHILL_ENGINE_DATABASE_URL"):
+        monkeypatch.setenv(name, "postgresql://anthill:planted@db/anthill")
+    page = as_owner.get(PAGE).content.decode()
+    assert "ANTHILL_ENGINE_DATABASE_URL" in page
+    assert "planted" not in page
+    assert "planted" not in as_owner.get("/connection").content.decode()
+
+
 def test_only_an_administrator_sees_or_writes_settings(member: User, project: Project) -> None:
     client = signed_in(member)
     assert client.get(PAGE).status_code == 403

@@ -221,6 +221,7 @@ def test_the_rate_comes_before_everything() -> None:
         ("search", {}, "query"),
         ("search", {"query": "   "}, "query"),
         ("search", {"query": "x", "base_id": "proj_other"}, "base_id"),
+        ("search", {"query": "x\0y"}, "query"),
         ("search", {"query": "x", "limit": "5"}, "limit"),
         ("search", {"query": "x", "min_support": "certain"}, "min_support"),
         ("get", {"statement": "ki_1,ki_2"}, "statement"),

@@ -31,6 +31,7 @@ def cursor(*parts: object) -> str:
         (True, 1),
         ("2026-01-01T00:00:00", "x"),
         ("\ud800", "x"),
+        ("a\0b", "x"),
         (["a"],),
         (7,),
     ],
@@ -40,6 +41,15 @@ def test_a_cursor_of_another_shape_is_400(api: Api, base: KnowledgeBase, kind: s
     answer = api.client.get(f"/api/projects/{base.pk}/{kind}", {"cursor": cursor(*parts)})
     allowed = {200, 400} if all(isinstance(p, str) and p.isascii() for p in parts) else {400}
     assert answer.status_code in allowed, answer.content
+
+
+def test_a_nul_character_is_refused_where_it_was_made(api: Api, base: KnowledgeBase) -> None:
+    error = api.post("/projects", {"name": "a\0b"}, 400)["error"]
+    assert list(error["fields"]) == ["name"]
+    assert list(api.get(f"/projects/{base.pk}/search", expect=400, q="a\0b")["error"]["fields"]) == ["q"]
+    item = {"statement": "S\0", "subject": "s", "attribute": "a", "value": "v"}
+    assert list(api.post(f"/projects/{base.pk}/knowledge", item, 400)["error"]["fields"]) == ["statement"]
+    api.get("/jobs/job_%00", expect=404)
 
 
 def test_a_parameter_given_twice_is_400(api: Api, base: KnowledgeBase) -> None:

@@ -17,7 +17,7 @@ from tests import postgres
 from tests.engine_process import ROOT, EngineProcess
 
 pytestmark = pytest.mark.postgres
-BASES = 4
+BASES = 2
 TEXTS = {f"memo-{at}.txt": f"The launch date for Project Kite {at} is March {at + 1}, 2026.\n" for at in range(5)}
 
 
