@@ -14,6 +14,7 @@ from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.provider import KnowledgeProvider
 from knowledge.records import Base, Engine
 from knowledge.scope import KnowledgeScope
+from knowledge.vocabulary import Band
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Link:
     @property
     def scope(self) -> KnowledgeScope | None:
         return self.reading.scope if self.reading is not None else None
+
+    @property
+    def counted(self) -> Base | None:
+        """The base where its counters may be told: to whoever reads general knowledge alone they tell of the rest."""
+        return self.base if self.scope is not None and self.scope.allows(Band.TENANT) else None
 
     @property
     def readable(self) -> bool:

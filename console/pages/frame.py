@@ -138,7 +138,7 @@ def _places(
     """Knowledge's own four places, of the project at hand."""
     if project is None or Permission.READ_KNOWLEDGE not in permissions:
         return ()
-    open_conflicts = link.base.open_conflict_count if link.base else 0
+    open_conflicts = link.counted.open_conflict_count if link.counted else 0
     asked = [
         (gettext("Sources"), "sources", "sources", "g s"),
         (gettext("Knowledge"), "knowledge", "knowledge", "g k"),
@@ -222,9 +222,9 @@ def reads_words(reading: Reading | Unresolved | None, name: str = "") -> str:
 
 
 def _counts(project: Project | None, link: Link) -> tuple[Count, ...]:
-    if project is None or link.base is None:
+    base = link.counted
+    if project is None or base is None:
         return ()
-    base = link.base
     asked = [
         (base.source_count, "source", "sources", "sources"),
         (base.statement_count, "statement", "statements", "knowledge"),
@@ -237,8 +237,8 @@ def _counts(project: Project | None, link: Link) -> tuple[Count, ...]:
 
 
 def _awaiting(project: Project | None, link: Link) -> Count | None:
-    if project is None or link.base is None:
+    if project is None or link.counted is None:
         return None
-    number = link.base.open_conflict_count
+    number = link.counted.open_conflict_count
     words = gettext("awaits review") if number == 1 else gettext("await review")
     return Count(f"{number:,}", words, reverse("review", args=[project.slug]))

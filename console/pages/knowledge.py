@@ -220,4 +220,5 @@ def _browse(desk: Desk, scope: KnowledgeScope, ask: Ask) -> Found | Failed:
 
 
 def _total(desk: Desk) -> str:
-    return f"{desk.link.base.statement_count:,}" if desk.link.base else "0"
+    """Empty where the number would tell of what may not be read here."""
+    return f"{desk.link.counted.statement_count:,}" if desk.link.counted else ""

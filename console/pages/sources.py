@@ -148,7 +148,9 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         if isinstance(jobs, Failed)
         else None,
         "rows": [source_row(each, slug) for each in listed.value.items],
-        "total": plural(link.base.source_count if link.base else len(listed.value.items), "document", "documents"),
+        "total": plural(
+            link.counted.source_count if link.counted else len(listed.value.items), "document", "documents"
+        ),
         "next_cursor": listed.value.next_cursor,
         "first_page": not desk.request.GET.get("cursor"),
         "report": _report(desk),

@@ -1,10 +1,12 @@
 """Bindings: one function decides what is read; nothing reads another base, and a shared one is read and not changed."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -249,6 +251,19 @@ def test_a_global_binding_gives_general_knowledge_alone(project: Project, watche
     again = reading_of(project)
     assert isinstance(again, Reading)
     assert (again.level, again.scope.base_id) == (Level.WORKSPACE, "proj_other")
+
+
+def test_a_global_binding_tells_no_number_of_what_it_does_not_give(
+    as_owner: Client, project: Project, engine: FakeProvider
+) -> None:
+    unbind_project(by=BY, project=project)
+    full = replace(falcon.base("proj_shared", "handbook", filled=True), statement_count=7013, source_count=7019)
+    engine.known_bases["proj_shared"] = replace(full, open_conflict_count=7027, entity_count=7039)
+    for level, tells in ((Level.GLOBAL, False), (Level.WORKSPACE, True)):
+        bind_shared(by=BY, level=level, base_id="proj_shared", base_name="handbook")
+        for place in ("knowledge", "knowledge?q=zanzibar", "sources", "review"):
+            page = as_owner.get(f"/p/{project.slug}/{place}").content.decode()
+            assert ("7,0" in page) is tells, (level, place)
 
 
 def test_a_mission_holds_its_agent_to_the_base_it_was_made_over(project: Project, engine: FakeProvider) -> None:
