@@ -70,13 +70,13 @@ class Setting:
 TABLE: tuple[Setting, ...] = (
     Setting("data_dir", Kind.PATH, "var", "Where databases, keys and logs live."),
     Setting(
-        "database_url", Kind.TEXT, "", "The console's PostgreSQL database; empty: SQLite in `data_dir`.", secret=True
+        "database_url", Kind.TEXT, "", "The console's PostgreSQL database; empty: SQLite in data_dir.", secret=True
     ),
     Setting(
         "engine_database_url",
         Kind.TEXT,
         "",
-        "The managed engine's PostgreSQL database; empty: SQLite in `data_dir`.",
+        "The managed engine's PostgreSQL database; empty: SQLite in data_dir.",
         secret=True,
     ),
     Setting("console_host", Kind.TEXT, "127.0.0.1", "The address the console listens on."),

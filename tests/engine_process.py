@@ -26,7 +26,7 @@ class EngineProcess:
         self.key = _kept_secret(folder / "operator.key")
         self.host_key = _kept_secret(folder / "host.key")
         self.environment = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if not name.startswith("DJANGO_")},
             "FORAGER_DATA_DIR": str(folder / "data"),
             "FORAGER_PORT": "0",
             "FORAGER_OPERATOR_KEY_FILE": str(folder / "operator.key"),

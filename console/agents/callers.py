@@ -43,6 +43,7 @@ class TokenCaller:
     def __init__(self, token: AgentToken) -> None:
         self.token = token
         self._turn = Turn()
+        self._mission = ""
 
     @property
     def scope(self) -> KnowledgeScope | Unresolved:
@@ -52,7 +53,9 @@ class TokenCaller:
 
     @property
     def _reading(self) -> Reading | Unresolved:
+        """A mission that was worked on at any moment of the call is the one the call is recorded for."""
         mission = mission_of(self.token)
+        self._mission = mission.key if mission is not None else self._mission
         held = MissionBase(mission.base_id, Band.read(mission.band)) if mission is not None else None
         return reading_of(self.token.project, ceiling=Band.read(self.token.band), mission=held)
 
@@ -117,6 +120,7 @@ class TokenCaller:
             candidates=call.candidates,
             dropped=call.dropped,
             package=call.package,
+            mission=self._mission,
         )
         if call.served_ids:
             self._tell_engine(row)

@@ -1,16 +1,16 @@
 """Acts on a knowledge base. The engine is asked first; one audit event tells what it answered, either way."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from console.audit.actions import Facts, record
 from console.audit.models import Actor
-from console.bases.authorities import Authority, contradictory, owners_of
+from console.bases.authorities import Authority, contradictory, contradictory_among, owners_of
 from console.packages.actions import FOR_GOOD, purge_document
 from console.packages.correcting import Cause, correct, statements_of_document
 from console.projects.actions import bind_project
 from console.projects.models import Binding, Project
-from knowledge.failures import Failed, Ok, Outcome
+from knowledge.failures import Failed, Failure, Ok, Outcome
 from knowledge.paths import Workspace
 from knowledge.provider import (
     BulkItem,
@@ -204,14 +204,47 @@ def _escalation(authorities: tuple[Authority, ...], decision: Decision) -> dict[
 
 def rule_on_each(*, hand: Hand, items: Sequence[BulkItem], decision: Decision) -> Outcome[tuple[RulingOutcome, ...]]:
     """The same ruling for exactly these, each bound to its own digest; every id stands in the one audit event."""
+    disagreeing = _authorities_of_each(hand, [one.conflict_id for one in items])
     ruled = hand.provider.resolve_each(hand.scope, items, decision)
     after: Facts = {"ruling": decision.action, "asked": ",".join(one.conflict_id for one in items)}
     if isinstance(ruled, Ok):
         recorded = [one.conflict_id for one in ruled.value if one.outcome == RECORDED]
-        after = {**after, "recorded": ",".join(recorded)}
+        after = {**after, "recorded": ",".join(recorded), **_escalations(disagreeing, recorded, decision)}
         _correct_each(hand, recorded)
     hand.note("conflict.ruled_each", hand.scope.base_id, ruled, after)
     return ruled
+
+
+def _authorities_of_each(hand: Hand, conflict_ids: Sequence[str]) -> Mapping[str, tuple[Authority, ...]] | None:
+    """By conflict, as they stand before the ruling; each source is read once. None where they could not be read."""
+    found = hand.provider.queued(hand.scope, list(conflict_ids))
+    if isinstance(found, Failed):
+        return None
+    conflicts = [each.conflict for each in found.value.items if len(each.conflict.sides) > 1]
+    ids = dict.fromkeys(key for each in conflicts for side in each.sides for key in side.source_ids)
+    sources = {key: hand.provider.source(hand.scope, key) for key in ids}
+    if any(isinstance(each, Failed) and each.failure is not Failure.NOT_FOUND for each in sources.values()):
+        return None
+    known = {key: each.value for key, each in sources.items() if isinstance(each, Ok)}
+    return {each.id: contradictory_among(each, known) for each in conflicts}
+
+
+def _escalations(
+    disagreeing: Mapping[str, tuple[Authority, ...]] | None, recorded: Sequence[str], decision: Decision
+) -> Facts:
+    """As for one: which of those that were recorded are exceptions, and whose documents they are about."""
+    if disagreeing is None:
+        return {"authorities": "not read"}
+    told = {key: _escalation(disagreeing[key], decision) for key in recorded if disagreeing.get(key)}
+    if not told:
+        return {}
+    owners = dict.fromkeys(owner for key in told for owner in owners_of(disagreeing[key]))
+    exceptions = [key for key, each in told.items() if each.get("exception")]
+    return {
+        "authorities": ",".join(told),
+        **({"exception": True, "exceptions": ",".join(exceptions)} if exceptions else {}),
+        "owners": ", ".join(owners)[:200],
+    }
 
 
 def _correct_each(hand: Hand, conflict_ids: Sequence[str]) -> None:

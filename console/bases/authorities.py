@@ -1,8 +1,9 @@
 """Where documents that govern what others say disagree: their owners settle it, or a ruling is an exception."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knowledge.records import Source
+from knowledge.records import Conflict, Source
 from knowledge.reviewing import Brief
 
 TWINS = "duplicate_source"
@@ -19,12 +20,16 @@ class Authority:
 
 def contradictory(brief: Brief) -> tuple[Authority, ...]:
     """The governing documents of a conflict, when they stand on more than one side of it; else none."""
-    if brief.conflict.type == TWINS:
+    return contradictory_among(brief.conflict, {each.id: each for each in brief.sources})
+
+
+def contradictory_among(conflict: Conflict, sources: Mapping[str, Source]) -> tuple[Authority, ...]:
+    """The same, of sources by id; what is not among them governs nothing."""
+    if conflict.type == TWINS:
         return ()
-    sources = {each.id: each for each in brief.sources}
     found = tuple(
         Authority(side.id, source.name, source.owner)
-        for side in brief.conflict.sides
+        for side in conflict.sides
         for source in _governing([sources[key] for key in side.source_ids if key in sources])
     )
     return found if len({each.side_id for each in found}) > 1 else ()

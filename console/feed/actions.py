@@ -15,7 +15,13 @@ State = Receipt.State
 @transaction.atomic
 def replay(*, by: Actor, receipt: Receipt) -> bool:
     """Waits to be acted on again; False when it was decided meanwhile, or still cannot be read by this build."""
-    told: dict[str, object] = {"state": State.WAITING, "tries": 0, "try_again_at": None, "ended_at": None}
+    told: dict[str, object] = {
+        "state": State.WAITING,
+        "tries": 0,
+        "try_again_at": None,
+        "held_since": None,
+        "ended_at": None,
+    }
     if not receipt.type:
         entry = read_entry(receipt.payload)
         if not isinstance(entry, FeedEvent):

@@ -18,10 +18,15 @@ EXPORTED = "knowledge.export.completed"
 MOST_TRIES = 5
 FIRST_WAIT = timedelta(seconds=2)
 AT_ONCE = 500
+HELD_AT_MOST = timedelta(hours=1)
+"""As long as a base may keep failing while the engine itself answers; what it was to tell is compared all the while."""
 
 
 class NotNowError(Exception):
-    """The engine cannot be asked at the moment: no fault of the event, and no try of it."""
+    """The engine cannot be asked about the base at the moment: no fault of the event, and no try of it.
+
+    The message says why, for a person.
+    """
 
 
 class PoisonedError(Exception):
@@ -40,9 +45,23 @@ def apply_due(effects: Mapping[str, Effect]) -> int:
             continue
         try:
             ended += _apply(receipt, effects)
-        except NotNowError:
+        except NotNowError as error:
             away.add(receipt.base_id)
+            ended += _held(receipt.base_id, str(error))
     return ended
+
+
+def _held(base_id: str, why: str) -> int:
+    """Everything of the base waits, and says since when; what has waited too long is for a person. How many are."""
+    now = timezone.now()
+    waiting = Receipt.objects.filter(base_id=base_id, state=Receipt.State.WAITING)
+    waiting.filter(held_since=None).update(held_since=now)
+    cause = f"The engine answers, but could not be asked about this base. {why}".strip()[:300]
+    waiting.update(cause=cause)
+    dead = waiting.filter(held_since__lte=now - HELD_AT_MOST).update(state=Receipt.State.DEAD, ended_at=now)
+    if dead:
+        log.warning("feed.base_held", base=base_id, dead=dead)
+    return dead
 
 
 def _apply(receipt: Receipt, effects: Mapping[str, Effect]) -> bool:
@@ -54,7 +73,11 @@ def _apply(receipt: Receipt, effects: Mapping[str, Effect]) -> bool:
     except Exception as error:  # noqa: BLE001 - whatever an event does to us, the others go on
         return _failed(receipt, error)
     waiting = Receipt.objects.filter(pk=receipt.pk, state=Receipt.State.WAITING)
-    return bool(waiting.update(state=Receipt.State.APPLIED, outcome=outcome[:200], cause="", ended_at=timezone.now()))
+    return bool(
+        waiting.update(
+            state=Receipt.State.APPLIED, outcome=outcome[:200], cause="", held_since=None, ended_at=timezone.now()
+        )
+    )
 
 
 def _failed(receipt: Receipt, error: Exception) -> bool:

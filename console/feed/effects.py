@@ -80,7 +80,7 @@ class Effects:
         if isinstance(page, Failed):
             if page.failure in GONE:
                 return False
-            raise NotNowError
+            raise NotNowError(page.reason)
         told = {"instance_id": follower.instance_id, "generation": follower.generation, "base_id": base_id}
         is_news = move_view(view_id=page.value.view_id, **told)
         self.look_at(KnownView.objects.get(**told), reference="compared")
@@ -94,7 +94,7 @@ class Effects:
         if isinstance(found, Failed):
             if found.failure in GONE:
                 return
-            raise NotNowError
+            raise NotNowError(found.reason)
         if found.value.state in FOR_GOOD:
             purge_document(
                 by=SYSTEM,
@@ -111,14 +111,14 @@ class Effects:
                 scope=scope, provider=self.provider, statement_ids=some, cause=Cause.REVISION, reference=reference
             )
             if done < 0:
-                raise NotNowError
+                raise NotNowError("What was handed out could not be compared.")
             corrected += done
         return corrected
 
     def _ask_again(self, project: Project, scope: KnowledgeScope) -> int:
         done = ask_again(project=project, scope=scope, provider=self.provider, top_k=self.top_k)
         if isinstance(done, Failed):
-            raise NotNowError
+            raise NotNowError(done.reason)
         return done.value.closed
 
 

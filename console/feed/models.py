@@ -39,7 +39,8 @@ class ReceiptQuerySet(models.QuerySet["Receipt"]):
 class Receipt(models.Model):
     """One entry of the feed, once: a second one with the same producer, generation and id is the same.
 
-    ``payload`` is the entry as it came; ``cause`` says why it could not be acted on.
+    ``payload`` is the entry as it came; ``cause`` says why it could not be acted on; ``held_since`` since when its base
+    could not be asked about although the engine answers.
     """
 
     class State(models.TextChoices):
@@ -63,6 +64,7 @@ class Receipt(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(default=0)
     try_again_at = models.DateTimeField(null=True)
+    held_since = models.DateTimeField(null=True)
     cause = models.CharField(max_length=300, blank=True)
     outcome = models.CharField(max_length=200, blank=True)
     ended_at = models.DateTimeField(null=True)

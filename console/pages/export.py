@@ -29,6 +29,14 @@ FORMATS = {
         _("Records"),
         _("One file a record kind, one line a record, zipped: statements with evidence, conflicts with rulings."),
     ),
+    "anthill": (
+        _("Package"),
+        _("For another installation: the records and the texts they quote, tenant and general apart, a digest a file."),
+    ),
+    "obsidian": (
+        _("Vault"),
+        _("Notes to read and link: one a source, an entity and a disagreement, each statement with what it rests on."),
+    ),
 }
 _TAGS = {
     "queued": Tag("waiting", "clock", _("Queued")),
@@ -75,7 +83,7 @@ def export_download(desk: Desk, export_id: str) -> HttpResponseBase:
 
 def _make(desk: Desk) -> HttpResponse:
     asked = desk.request.POST.get("format", "jsonl")
-    if asked not in FORMATS:
+    if asked not in _offered(desk):
         return _list(desk, status=422)
     made = make_export(hand=desk.require_hand(), file_format=asked)
     if isinstance(made, Failed):
@@ -97,11 +105,17 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "revision": f"{link.base.current_revision:,}" if link.base else "",
         "published": moment(link.base.last_published_at if link.base else None),
         "open_conflicts": _open_words(link.base) if link.base else "",
-        "formats": [(key, name, words) for key, (name, words) in FORMATS.items()],
+        "formats": [(key, *FORMATS[key]) for key in _offered(desk)],
         "note": note,
     }
     stops = refreshes(desk.request, "history") and not polling
     return desk.answer(PAGE, context, regions={"history": f"{PAGE}#history"}, status=STOP_POLLING if stops else status)
+
+
+def _offered(desk: Desk) -> list[str]:
+    """The formats that this console has words for and the engine says it makes."""
+    able = desk.link.engine.capabilities if desk.link.engine else frozenset()
+    return [key for key in FORMATS if f"export:{key}" in able]
 
 
 def _row(each: ExportRecord, desk: Desk) -> ExportRow:

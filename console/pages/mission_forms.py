@@ -1,5 +1,6 @@
 """The form a mission is made with. What is studied or asked decides what it is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -7,6 +8,7 @@ from django.utils.translation import gettext
 
 from console.missions.actions import DEFAULT_BUDGET
 from console.pages.forms import area, select, text_input
+from console.pages.show.text import visible_line
 from console.wording import gettext_lazy as _
 from knowledge.tools.working import Amount
 from knowledge.vocabulary import Band
@@ -53,12 +55,24 @@ class MissionForm(forms.Form):
         required=False,
         max_length=5000,
         widget=area(rows="2"),
-        help_text=_("Paths as Sources shows them, one a line. Without a question each is a mission of its own."),
+        help_text=_("Others than those below: paths as Sources shows them, one a line."),
+    )
+    picked = forms.MultipleChoiceField(
+        label=_("Pick documents"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": _("One of them is not among the sources any more. Pick again.")},
     )
     band = forms.ChoiceField(label=_("Who may claim it"), choices=BANDS, widget=select())
     calls = _number(_("Calls"), DEFAULT_BUDGET.calls, 10_000)
     facts = _number(_("Statements handed out"), DEFAULT_BUDGET.facts, 100_000)
     bytes = _number(_("Bytes"), DEFAULT_BUDGET.bytes, 100_000_000)
+
+    def __init__(self, *args: Any, offered: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["picked"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = [(each, visible_line(each)) for each in offered]
 
     def clean_questions(self) -> list[str]:
         return self._lines("questions", each=500)
@@ -68,6 +82,10 @@ class MissionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        told = [*data.get("documents", []), *data.get("picked", [])]
+        data["documents"] = list(dict.fromkeys(told))
+        if len(data["documents"]) > MOST_LINES:
+            self.add_error("picked", gettext("Ten documents at most; make another mission for the rest."))
         if not data.get("questions") and not data.get("documents") and not self.errors:
             self.add_error("questions", gettext("Ask something, or name a document to study."))
         return data

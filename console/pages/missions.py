@@ -13,9 +13,10 @@ from console.missions.queries import find_mission, mission_counts, missions_of, 
 from console.packages.keeper import TokenPackages, package_of
 from console.pages.desk import Desk, door
 from console.pages.mission_forms import MissionForm
-from console.pages.show.missions import attempt_rows, mission_row, result_view, spending
+from console.pages.show.missions import attempt_rows, call_rows, mission_row, result_view, spending
 from console.pages.state import Note, failed_page, failure_note, unreadable
 from console.policy import Permission
+from console.tokens.queries import calls_for
 from console.wording import gettext_lazy as _
 from knowledge.failures import Failed, Ok, Outcome
 from knowledge.records import Source
@@ -24,6 +25,8 @@ from knowledge.vocabulary import Band
 
 LIST, PAGE = "pages/colony/missions.html", "pages/colony/mission.html"
 SHOWN = 100
+CALLS_SHOWN = 20
+OFFERED = 50
 PARTS = {
     "open": (_("To do"), (MissionState.QUEUED, MissionState.CLAIMED)),
     "done": (_("Done"), (MissionState.DONE,)),
@@ -36,8 +39,8 @@ def missions(desk: Desk) -> HttpResponse:
     if not desk.link.readable:
         return unreadable(desk, gettext("Missions"), place="colony")
     if desk.request.method != "POST":
-        return _list(desk, MissionForm())
-    form = MissionForm(desk.request.POST)
+        return _list(desk, MissionForm(offered=_offered(desk)))
+    form = MissionForm(desk.request.POST, offered=_offered(desk))
     if not form.is_valid():
         return _list(desk, form, status=422)
     found = _sources(desk, form.cleaned_data["documents"])
@@ -69,6 +72,7 @@ def mission(desk: Desk, mission_key: str) -> HttpResponse:
         "spending": spending(found),
         "attempts": attempt_rows(found),
         "results": results,
+        "calls": call_rows(calls_for(found.key, CALLS_SHOWN)),
         "may_cancel": is_live and desk.may(Permission.MANAGE_KNOWLEDGE),
         "tab": "missions",
     }
@@ -119,6 +123,15 @@ def _list(desk: Desk, form: MissionForm, *, note: Note | None = None, status: in
         "tab": "missions",
     }
     return desk.answer(LIST, context, status=status)
+
+
+def _offered(desk: Desk) -> tuple[str, ...]:
+    """Paths to pick from, of whoever may make a mission; where they cannot be read they are typed."""
+    if not desk.may(Permission.MANAGE_KNOWLEDGE):
+        return ()
+    page = desk.link.provider.sources(desk.require_scope(), page_size=OFFERED)
+    found = page.value.items if isinstance(page, Ok) else ()
+    return tuple(dict.fromkeys(each.path for each in found if each.path and each.superseded_by is None))
 
 
 def _sources(desk: Desk, paths: list[str]) -> Outcome[dict[str, Source]]:

@@ -98,7 +98,7 @@ class ToolCallQuerySet(models.QuerySet["ToolCall"]):
 class ToolCall(models.Model):
     """One call of an agent, refused or not. Never a question, a statement or an excerpt: only ids and a digest.
 
-    ``package`` is what its answer was frozen as, empty where it was not.
+    ``package`` is what its answer was frozen as, ``mission`` what the agent worked on; empty where there was none.
     """
 
     token = models.ForeignKey(AgentToken, on_delete=models.CASCADE, related_name="tool_calls")
@@ -113,6 +113,7 @@ class ToolCall(models.Model):
     candidates = models.PositiveIntegerField(default=0)
     dropped = models.PositiveIntegerField(default=0)
     package = models.CharField(max_length=40, blank=True)
+    mission = models.CharField(max_length=40, blank=True, db_index=True)
 
     objects = ToolCallQuerySet.as_manager()
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from console.tokens.actions import MARK, digest_of
-from console.tokens.models import AgentToken
+from console.tokens.models import AgentToken, ToolCall
 
 SEEN_EVERY = timedelta(minutes=1)
 CHAIN = 100
@@ -21,6 +21,11 @@ def token_of(secret: str) -> AgentToken | None:
     if found is not None and (found.last_used_at is None or now - found.last_used_at > SEEN_EVERY):
         AgentToken.objects.filter(pk=found.pk).update(last_used_at=now)
     return found
+
+
+def calls_for(mission: str, most: int) -> list[ToolCall]:
+    """Latest first, of whoever worked on it."""
+    return list(ToolCall.objects.filter(mission=mission).select_related("token").order_by("-pk")[:most])
 
 
 def every_token() -> QuerySet[AgentToken]:

@@ -13,6 +13,7 @@ from forager.api.access import Scope, authenticate
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import ApiError, Conflicting
 from forager.api.times import rfc3339
+from forager.interchange import jsonl, package
 from forager.model import dialect
 from forager.model.bases import Store
 from forager.parsing import archive
@@ -103,7 +104,11 @@ def _abilities() -> shapes.Abilities:
         "canonical_import": False,
         "authentication": True,
         "project_discovery": True,
-        "exports": {"jsonl": {"package_version": 1, "canonical": True, "manifest": True, "checksums": True}},
+        "exports": {
+            "jsonl": {"package_version": jsonl.FORMAT_VERSION, "canonical": True, "manifest": True, "checksums": True},
+            "anthill": {"package_version": package.VERSION, "canonical": True, "manifest": True, "checksums": True},
+            "obsidian": {"package_version": 1, "canonical": False, "manifest": False, "checksums": False},
+        },
         "imports": [],
     }
 

@@ -11,7 +11,7 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, NotFound
 from forager.api.paging import paginate
 from forager.api.times import rfc3339
-from forager.interchange import jsonl
+from forager.interchange import writing
 from forager.model.ids import random_id
 from forager.model.models import Export
 
@@ -56,7 +56,7 @@ def get_export(call: Call[None, None], export: str) -> shapes.Export:
 def download_export(call: Call[None, None], export: str) -> FileResponse:
     """The finished file, or a range of it."""
     row = _export(call, export)
-    path = jsonl.path_of(row)
+    path = writing.path_of(row)
     if row.status != "completed" or not path.exists():
         raise Conflicting("This export has no file yet.")
     name = f"{row.base.name}-{row.pk}.zip"

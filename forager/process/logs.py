@@ -3,6 +3,7 @@
 A trace with values would carry documents, excerpts and tokens into the log.
 """
 
+import logging
 import sys
 from collections.abc import MutableMapping
 from contextlib import suppress
@@ -33,6 +34,9 @@ def without_messages(_logger: object, _name: str, event: MutableMapping[str, Any
 
 
 def configure() -> None:
+    logging.getLogger("django.request").setLevel(
+        logging.CRITICAL
+    )  # each request has its line; this one tells addresses
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

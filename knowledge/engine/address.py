@@ -5,7 +5,9 @@ connection goes to the very address that was checked, so that a name cannot poin
 """
 
 import ipaddress
+import re
 import socket
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -15,6 +17,7 @@ from knowledge.failures import Failed, Failure, Ok, Outcome
 type IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 type Resolver = Callable[[str, int], Sequence[str]]
 
+NUMERIC = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -63,9 +66,28 @@ def _split(endpoint: str) -> SplitResult | Failed:
         return _invalid("must be http:// or https:// with a host")
     if parts.username is not None or parts.password is not None:
         return _invalid("must not hold a user name or password")
+    if _is_disguised(parts.hostname or ""):
+        return _invalid("must write an address as four decimal numbers or as plain IPv6")
     if parts.query or parts.fragment or any(character in endpoint for character in "\\\r\n\t "):
         return _invalid("must not hold blanks, a query or a fragment")
     return parts
+
+
+def _is_disguised(host: str) -> bool:
+    """Whether it is an address in a form that others read as another one: decimal, octal, hexadecimal, short, zoned.
+
+    A name whose last part is a number is none; the system would read it as an address all the same.
+    """
+    plain = unicodedata.normalize("NFKC", host).replace("\u3002", ".")
+    last = plain.rstrip(".").rpartition(".")[2]
+    if ":" in plain:
+        return "%" in plain
+    if not NUMERIC.fullmatch(last):
+        return False
+    try:
+        return str(ipaddress.IPv4Address(host)) != host
+    except ValueError:
+        return True
 
 
 def _invalid(why: str) -> Failed:
@@ -95,6 +117,9 @@ def _refusal(address: IPAddress, *, allow_remote: bool) -> str:
     address = _plain(address)
     if address.is_loopback:
         return ""
+    carries_another = isinstance(address, ipaddress.IPv6Address) and (address.sixtofour or address.teredo)
+    if carries_another:
+        return "The knowledge endpoint points at an address that stands for another one."
     if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
         return "The knowledge endpoint points at an address no service may have."
     if not allow_remote:

@@ -18,6 +18,7 @@ import httpx2
 from knowledge.engine.address import Address, Resolver, check_endpoint, resolve_name
 from knowledge.engine.answers import ANSWER_LIMIT, Reply, failure_of, malformed, transport_failure
 from knowledge.engine.circuit import Circuit
+from knowledge.engine.deadline import timed_transport, within
 from knowledge.engine.origin import asked_for
 from knowledge.failures import Failed, Ok, Outcome
 
@@ -84,15 +85,17 @@ class EngineClient:
 
     def call(self, access: EngineAccess, call: Call) -> Outcome[Reply]:
         """The decoded answer of a successful call, or the failure it stands for."""
-        outcome = self._sent(access, call)
-        if isinstance(outcome, Failed):
-            return outcome
-        with _closing(outcome.value) as response:
-            return self._answer(response, call)
+        with within(call.limit_ms / 1000):
+            outcome = self._sent(access, call)
+            if isinstance(outcome, Failed):
+                return outcome
+            with _closing(outcome.value) as response:
+                return self._answer(response, call)
 
     def download(self, access: EngineAccess, call: Call) -> Outcome[httpx2.Response]:
         """An open response to stream from; whoever takes it closes it."""
-        outcome = self._sent(access, call)
+        with within(call.limit_ms / 1000):
+            outcome = self._sent(access, call)
         if isinstance(outcome, Failed) or outcome.value.is_success:
             return outcome
         with _closing(outcome.value) as response:
@@ -154,7 +157,7 @@ class EngineClient:
         content = self._bounded(response, call, request_id)
         if isinstance(content, Failed):
             return content
-        value = _decoded(content)
+        value = _decoded(content) if _is_json(response) else None
         if not response.is_success:
             return failure_of(response.status_code, value, request_id, response.headers)
         if value is None:
@@ -196,6 +199,12 @@ def _word(value: str | float | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _is_json(response: httpx2.Response) -> bool:
+    """What says it is something else is none of the engine's, whatever it looks like."""
+    kind: str = response.headers.get("Content-Type", "")
+    return kind.partition(";")[0].strip().lower() == "application/json"
+
+
 def _decoded(content: bytes) -> object | None:
     """The JSON value, None when it is none; numbers that JSON does not have are refused."""
     try:
@@ -212,4 +221,10 @@ def _refuse(name: str) -> float:
 @cache
 def shared_client() -> EngineClient:
     """The one client of this process."""
-    return EngineClient(httpx2.Client(trust_env=False, follow_redirects=False, limits=LIMITS), Circuit())
+    return made_client()
+
+
+def made_client() -> EngineClient:
+    """One with connections and a breaker of its own."""
+    http = httpx2.Client(transport=timed_transport(LIMITS), trust_env=False, follow_redirects=False)
+    return EngineClient(http, Circuit())

@@ -90,6 +90,8 @@ PAGES = {
     "proposals": f"{PROJECT}/colony/proposals",
     "proposals-decided": f"{PROJECT}/colony/proposals?part=decided",
     "connection": "/connection",
+    "bindings": "/connection/bindings",
+    "configuration": "/connection/settings",
     "projects": "/settings/projects",
     "members": "/settings/projects/falcon-programme",
     "people": "/settings/people",
@@ -224,6 +226,7 @@ def test_what_agents_work_on(camera: Camera, project: Project, owner: User) -> N
     AgentToken.objects.update(created_by_key=owner.actor.key)
     camera.take("proposals-own", PAGES["proposals"])
     signed_in(owner).post(f"{PROJECT}/review/cf_date", ruling())
+    page.goto(f"{camera.server}{PAGES['proposals']}")  # the look that finds it ruled on
     camera.take("proposals-overtaken", f"{PROJECT}/colony/proposals?part=decided")
 
 

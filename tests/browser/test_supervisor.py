@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import re
 import signal
 import socket
@@ -153,21 +152,19 @@ def test_a_person_stops_starts_and_restarts_the_engine_and_the_console_stays(sta
     assert stack.stop() == 0
 
 
-@pytest.mark.parametrize("seed", [3])
-def test_hard_ends_never_make_two_engines_or_an_orphan(stack: Stack, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311
-    stack.start("--no-example")
-    for _ in range(4):
-        before = engine_pid(stack)
-        os.kill(before, signal.SIGKILL)
-        wait_for(lambda: engine_pid(stack) != before and phase(stack) == "running", stack)  # noqa: B023
-        wait_for(lambda: engine_answers(stack), stack)
-        assert len(children(stack, "forager serve")) == 1
-        time.sleep(chance.random())
-    held = [engine_pid(stack), *children(stack, "console.site.wsgi"), *children(stack, "colony")]
-    os.kill(stack.process.pid, signal.SIGKILL)  # type: ignore[union-attr]
-    wait_for(lambda: not any(alive(pid) for pid in held), stack)
-    assert not engine_answers(stack)
+def test_ten_hard_ends_leave_one_engine_no_orphan_and_all_that_was_queued_and_filed() -> None:
+    """As ``bin/soak --supervisor`` does five hundred times: each victim, and the supervisor itself, at any moment."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.supervising", "--cycles", "10", "--seed", "3"],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("ANTHILL_", "DJANGO_"))},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "10 missions and 10 proposals kept" in done.stdout
 
 
 def ask(visitor: httpx2.Client, wish: str) -> None:
@@ -179,13 +176,6 @@ def phase(stack: Stack) -> str:
     with sqlite3.connect(stack.folder / "console.sqlite3") as database:
         (found,) = database.execute("SELECT phase FROM connection_engineprocess").fetchone()
     return str(found)
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
 
 
 def sign_in(visitor: httpx2.Client, stack: Stack) -> None:

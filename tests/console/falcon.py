@@ -76,7 +76,7 @@ def engine() -> Engine:
     return Engine(
         name="engine", version="0.1.0", protocol_version=1, instance_id="fgi_5d0f27", generation="gen_3",
         data_dir="var/engine", database="sqlite", search_backend="sqlite-fts5", model_provider="",
-        capabilities=frozenset({"retrieval", "ingestion"}), package_version=None,
+        capabilities=frozenset({"retrieval", "ingestion", "export:jsonl", "export:anthill", "export:obsidian"}), package_version=7,
         max_file_bytes=100_000_000, max_files=400, max_archive_entries=10_000, query_chars=4000,
     )  # fmt: skip
 

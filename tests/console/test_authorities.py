@@ -7,10 +7,17 @@ import pytest
 from django.test import Client
 
 from console.audit.models import AuditEvent
+from console.bases.actions import Hand, rule_on_each
+from console.projects.models import Project
+from console.projects.scopes import Reading, reading_of
+from knowledge.failures import Failed, Failure, Ok
+from knowledge.provider import BulkItem, Decision
+from tests.console.conftest import BY
 from tests.console.fake import FakeProvider
-from tests.console.test_review import ruling
+from tests.console.test_review import QUEUE, picks, ruling
 
 PAGE = "/p/falcon-programme/review/cf_date"
+MANY = f"{QUEUE}/many"
 
 
 @pytest.fixture
@@ -72,3 +79,37 @@ def test_a_ruling_is_a_recorded_exception(as_member: Client, governed: FakeProvi
 def test_any_other_ruling_is_none(as_member: Client) -> None:
     as_member.post(PAGE, ruling())
     assert "exception" not in the_event()
+
+
+def test_a_ruling_on_many_keeps_the_exceptions_of_those_that_were_recorded(
+    as_member: Client, governed: FakeProvider
+) -> None:
+    listed = picks(governed, "cf_date", "cf_adapter")
+    posted = {"pick": listed, "record": "1", "ruling": "neither", "notes": "Both are old."}
+    assert as_member.post(MANY, posted).status_code == 302
+    event = AuditEvent.objects.get(action="conflict.ruled_each").after
+    assert event["recorded"] == "cf_date,cf_adapter"
+    assert (event["exception"], event["exceptions"], event["owners"]) == (True, "cf_date", "Robert Smith")
+
+
+def test_asking_an_owner_about_many_is_no_exception(as_member: Client, governed: FakeProvider) -> None:
+    items = [BulkItem("cf_date", governed.known_conflicts["cf_date"].digest, "")]
+    asked = Decision("needs_evidence", "Mara", "Which holds?", "", assignee="Robert Smith")
+    assert isinstance(rule_on_each(hand=the_hand(governed), items=items, decision=asked), Ok)
+    event = AuditEvent.objects.get(action="conflict.ruled_each").after
+    assert event["authorities"] == "cf_date"
+    assert "exception" not in event
+
+
+def test_sources_that_cannot_be_read_are_said_to_be_unread(as_member: Client, governed: FakeProvider) -> None:
+    governed.failures["source"] = Failed(Failure.TIMEOUT, "No reply.")
+    items = [BulkItem("cf_date", governed.known_conflicts["cf_date"].digest, "")]
+    rule_on_each(hand=the_hand(governed), items=items, decision=Decision("neither", "Mara", "Both are old.", ""))
+    assert AuditEvent.objects.get(action="conflict.ruled_each").after["authorities"] == "not read"
+
+
+def the_hand(engine: FakeProvider) -> Hand:
+    project = Project.objects.get()
+    reading = reading_of(project)
+    assert isinstance(reading, Reading)
+    return Hand(by=BY, project=project, scope=reading.scope, provider=engine)

@@ -8,20 +8,21 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from console.audit.models import AuditEvent
 from console.feed.actions import discard, replay
-from console.feed.applying import MOST_TRIES
+from console.feed.applying import HELD_AT_MOST, MOST_TRIES
 from console.feed.following import Turn, follow_once
 from console.feed.models import Follower, KnownView, Receipt
 from console.feed.queries import dead_letters, standing
 from console.gaps.models import Gap
 from console.packages.models import Correction, Quote
 from console.projects.models import Project
-from knowledge.failures import Failed, Ok
+from knowledge.failures import Failed, Failure, Ok
 from tests.console import fake
 from tests.console.conftest import BY
 from tests.console.telling import BASE, CrashError, Telling
@@ -29,6 +30,7 @@ from tests.console.test_callers import given_secret
 from tests.console.test_packages import retrieved
 
 INSTANCE = "fgi_5d0f27"
+PAGE = "/p/falcon-programme/colony"
 State = Receipt.State
 
 
@@ -237,6 +239,42 @@ def test_a_base_that_cannot_be_asked_about_holds_up_no_other(telling: Telling, p
     turn(telling)
     states = dict(Receipt.objects.values_list("base_id", "state"))
     assert states == {BASE: State.WAITING, "proj_unbound": State.APPLIED}
+
+
+def test_a_base_that_keeps_failing_is_shown_as_held_and_is_a_persons_after_an_hour(
+    telling: Telling, project: Project, as_member: Client
+) -> None:
+    retrieved(given_secret(project, per_minute=1000))
+    telling.happen("ruled")
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        telling.failures["statements_by_id"] = Failed(Failure.TIMEOUT, "No reply within 5000 ms.")
+        for _ in range(3):
+            turn(telling)
+        held = Receipt.objects.get()
+        assert (held.state, held.tries, held.held_since) == (State.WAITING, 0, timezone.now())
+        page = as_member.get(PAGE).content.decode()
+        assert "held since" in page
+        assert "could not be asked about this base" in page
+        clock.shift(HELD_AT_MOST)
+        turn(telling)
+        assert Receipt.objects.get().state == State.DEAD
+        page = as_member.get(PAGE).content.decode()
+        assert "The engine answers, but could not be asked about this base." in page
+        assert as_member.post(f"{PAGE}/feed/{held.pk}/retry").status_code == 302
+        assert Receipt.objects.get().held_since is None
+        del telling.failures["statements_by_id"]
+        turn(telling)
+    assert counts()["applied"] == 1
+
+
+def test_a_base_that_recovers_is_held_no_more(telling: Telling, project: Project) -> None:
+    retrieved(given_secret(project, per_minute=1000))
+    telling.happen("ruled")
+    telling.crash_in = "down"
+    turn(telling)
+    turn(telling)
+    applied = Receipt.objects.get()
+    assert (applied.state, applied.held_since, applied.cause) == (State.APPLIED, None, "")
 
 
 def test_a_gap_is_closed_by_what_the_feed_tells(telling: Telling, project: Project) -> None:

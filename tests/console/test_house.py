@@ -29,7 +29,7 @@ ORDER = [
     "proposals",
     "agents",
 ]
-LOW = ["console.http", "console.policy", "console.env", "console.keyfile", "console.wording"]
+LOW = ["console.http", "console.policy", "console.env", "console.keyfile", "console.wording", "console.measures"]
 
 
 @pytest.mark.parametrize("path", COMPONENTS, ids=lambda path: path.stem)

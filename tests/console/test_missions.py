@@ -21,7 +21,8 @@ from console.policy import Permission
 from console.projects.actions import make_project
 from console.projects.models import Project
 from console.tokens.actions import rotate_token
-from console.tokens.models import AgentToken
+from console.tokens.models import AgentToken, ToolCall
+from knowledge.failures import Failed, Failure
 from knowledge.tools.working import Amount
 from knowledge.vocabulary import Band
 from tests.console.conftest import BY, signed_in
@@ -326,3 +327,40 @@ def test_nothing_is_released_before_its_time(secret: str, project: Project) -> N
     claimed(secret, queued(project))
     assert release_overdue() == 0
     assert release_overdue(timezone.now() + LEASE + timedelta(seconds=1)) == 1
+
+
+def test_every_call_made_for_a_mission_is_recorded_with_it(secret: str, project: Project, as_member: Client) -> None:
+    done(secret, "search", {"query": QUESTION})
+    mission = queued(project)
+    fence = claimed(secret, mission)
+    package = done(secret, "retrieve", {"query": QUESTION})["package"]
+    asked(secret, "get", {"statement": "ki_none"})
+    finished(secret, mission, fence, packages=[package])
+    done(secret, "search", {"query": QUESTION})
+    told = list(ToolCall.objects.order_by("pk").values_list("tool", "mission"))
+    assert told == [
+        ("knowledge_search", ""),
+        ("knowledge_claim", mission.key),
+        ("knowledge_retrieve", mission.key),
+        ("knowledge_get", mission.key),
+        ("knowledge_finish", mission.key),
+        ("knowledge_search", ""),
+    ]
+    page = as_member.get(f"{PAGE}/{mission.key}").content.decode()
+    assert "Calls made for it" in page
+    assert page.count("req_of_the_agent") == 4
+    assert "not_found" in page
+
+
+def test_documents_are_picked_from_the_sources_and_typed(as_member: Client, engine: FakeProvider) -> None:
+    page = as_member.get(PAGE).content.decode()
+    paths = sorted(each.path for each in engine.known_sources.values() if each.superseded_by is None)
+    assert all(f'value="{path}"' in page for path in paths)
+    told = {"questions": "", "picked": paths[:1], "documents": paths[1]}
+    assert as_member.post(PAGE, form(**told)).status_code == 302
+    assert sorted(each.documents for each in Mission.objects.all()) == [[paths[0]], [paths[1]]]
+    wrong = as_member.post(PAGE, form(questions="", picked=["gone.txt"]))
+    assert wrong.status_code == 422
+    assert "not among the sources any more" in wrong.content.decode()
+    engine.failures["sources"] = Failed(Failure.TIMEOUT, "No reply.")
+    assert "Pick documents" not in as_member.get(PAGE).content.decode(), "then they are typed"

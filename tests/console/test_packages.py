@@ -258,7 +258,8 @@ def test_existence_is_told_by_no_tool(project: Project, secret: str, engine: Fak
             if found["data"]:
                 text = text.replace(str(found["data"].get("admitted_at")), "…")
             told.add((status, text, tuple(sorted(set(answer.headers) - {"X-Request-Id"}))))
-            counted.add(tuple(engine.calls))
+            # who the engine is, is asked every few seconds, whatever is asked for
+            counted.add(tuple(call for call in engine.calls if call != "engine"))
         assert len(told) == 1, (path, told)
         assert len(counted) == 1, (path, counted)
 

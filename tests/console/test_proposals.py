@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -20,8 +21,10 @@ from console.tokens.actions import make_token, rotate_token
 from console.tokens.models import AgentToken
 from knowledge.failures import Failed, Failure
 from knowledge.vocabulary import Band, ConflictStatus, Support
+from tests.console import fake
 from tests.console.conftest import person, signed_in
 from tests.console.fake import FakeProvider
+from tests.console.telling import Telling
 from tests.console.test_agent_api import asked
 from tests.console.test_review import ruling
 from tests.console.working import QUESTION, done, proposed
@@ -311,3 +314,29 @@ def test_reading_alone_proposes_nothing(secret: str, project: Project, owner: Us
     AgentToken.objects.update(permissions=["read_knowledge"])
     assert asked(secret, "review", _again(f"pkg_{0:032x}"))[0] == 403
     assert not Proposal.objects.exists()
+
+
+@pytest.mark.parametrize("after", [True, False], ids=["after the engine recorded", "before the engine was asked"])
+def test_the_pass_in_the_background_settles_what_a_crash_left_without_anybody_looking(
+    secret: str, as_member: Client, monkeypatch: pytest.MonkeyPatch, *, after: bool
+) -> None:
+    engine = fake.install(Telling())
+    proposal = proposed(secret)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        with monkeypatch.context() as broken:
+            crashing(broken, after=after)
+            with pytest.raises(Crash):
+                as_member.post(f"{PAGE}/{proposal.key}/accept")
+        engine.events.clear()  # the trail of rulings; this fake keeps its feed under the same name
+        call_command("colony", "--once")
+        assert state_of(proposal) == ProposalState.APPLYING, "somebody may still be at it"
+        clock.shift(deciding.IN_FLIGHT + timedelta(seconds=1))
+        engine.failures["brief"] = TIMEOUT
+        call_command("colony", "--once")
+        assert state_of(proposal) == ProposalState.APPLYING, "the engine did not say"
+        del engine.failures["brief"]
+        call_command("colony", "--once")
+    assert state_of(proposal) == (ProposalState.APPLIED if after else ProposalState.OPEN)
+    assert engine.calls.count("resolve") == after, "nothing is sent again"
+    if after:
+        assert AuditEvent.objects.filter(action="proposal.applied", actor_name="Proposals").exists()

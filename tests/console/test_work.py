@@ -8,9 +8,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from console.audit.models import AuditEvent
+from console.connection.providers import forget_probe
 from console.people.models import User
 from console.projects.actions import bind_project, make_project
 from console.projects.models import Binding, Project
+from knowledge.failures import Ok
 from knowledge.vocabulary import ConflictStatus, JobStatus
 from tests.console import falcon
 from tests.console.conftest import BY, signed_in
@@ -142,6 +144,17 @@ def test_an_export_downloads_with_its_checksum(as_member: Client) -> None:
     assert hashlib.sha256(EXPORT_BYTES).hexdigest() in page
     answer = as_member.get(f"{PROJECT}/export/exp_0/download")
     assert b"".join(answer.streaming_content) == EXPORT_BYTES  # type: ignore[attr-defined]
+
+
+def test_only_formats_that_the_engine_makes_are_offered(as_member: Client, engine: FakeProvider) -> None:
+    assert b'value="obsidian"' in as_member.get(f"{PROJECT}/export").content
+    less = replace(falcon.engine(), capabilities=frozenset({"export:jsonl"}))
+    engine.engine_outcome = Ok(less)
+    forget_probe()
+    page = as_member.get(f"{PROJECT}/export").content
+    assert (b'value="jsonl"' in page, b'value="obsidian"' in page) == (True, False)
+    assert as_member.post(f"{PROJECT}/export", {"format": "obsidian"}).status_code == 422
+    assert engine.known_exports == []
 
 
 def test_a_document_leaves_as_an_attachment_that_runs_nowhere(as_member: Client) -> None:

@@ -145,7 +145,9 @@ class Engine:
             return answer
         if answer is None:
             return httpx2.Response(404, json={"error": {"code": "not_found", "message": "Unknown."}})
-        return httpx2.Response(200, content=json.dumps(answer), headers={"X-Request-Id": "req_up"})
+        return httpx2.Response(
+            200, content=json.dumps(answer), headers={"X-Request-Id": "req_up", "Content-Type": "application/json"}
+        )
 
     def client(self, **options: object) -> EngineClient:
         http = httpx2.Client(transport=httpx2.MockTransport(self))

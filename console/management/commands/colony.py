@@ -18,8 +18,10 @@ from console.connection.link import reading_provider
 from console.connection.models import KnownEngine
 from console.connection.settings import ConnectionSettings, find_mode, read_settings
 from console.feed.following import follow_once
+from console.missions.leasing import release_overdue
 from console.projects.models import Project
 from console.projects.scopes import reading_of
+from console.proposals.settling import settle_lost
 from console.study.actions import is_due, look_through
 from console.study.modes import missions_for, mode_of
 from knowledge.failures import Failed
@@ -71,6 +73,9 @@ class Command(BaseCommand):
         if turn.fresh or turn.ended or turn.compared:
             moved = f"{turn.compared} bases had moved unheard"
             self.stdout.write(f"{turn.fresh} events read, {turn.ended} acted on, {moved}")
+        if settled := settle_lost(provider):
+            self.stdout.write(f"{settled} proposals settled that had lost who asked")
+        release_overdue()
         for name, filed in study_due(settings, provider):
             self.stdout.write(f"{name}: {filed} documents to study")
 

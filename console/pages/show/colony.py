@@ -69,8 +69,18 @@ def event_row(row: Receipt) -> EventRow:
         words=str(KINDS.get(row.type, gettext("An entry of a kind this build does not know"))),
         outcome=visible_line(row.outcome or row.cause),
         at=moment(row.occurred_at or row.received_at),
-        tag=states.get(Receipt.State(row.state)),
+        tag=_held(row) or states.get(Receipt.State(row.state)),
     )
+
+
+def _held(row: Receipt) -> Tag | None:
+    """Waiting not for its turn, but for a base that cannot be asked about."""
+    is_held = row.held_since is not None and row.state == Receipt.State.WAITING
+    return Tag("stale", "clock", _since(row)) if is_held else None
+
+
+def _since(row: Receipt) -> str:
+    return gettext("held since {moment}").format(moment=moment(row.held_since).words)
 
 
 def dead_row(row: Receipt) -> DeadRow:
@@ -81,7 +91,7 @@ def dead_row(row: Receipt) -> DeadRow:
         cause=visible_line(row.cause),
         at=moment(row.received_at),
         digest=f"{row.digest[:6]}…{row.digest[-4:]}",
-        tries=tried if row.tries else gettext("set aside at once"),
+        tries=_since(row) if row.held_since else tried if row.tries else gettext("set aside at once"),
         readable=bool(row.type),
     )
 

@@ -12,6 +12,7 @@ from console.pages.show.labels import Tag
 from console.pages.show.packages import FINDINGS, PackageRow, package_row
 from console.pages.show.text import short_id, visible, visible_line
 from console.pages.show.times import Moment, moment, size
+from console.tokens.models import ToolCall
 from console.wording import gettext_lazy as _
 from console.wording import plural
 
@@ -191,3 +192,27 @@ def _about(row: Mission) -> str:
     first = visible_line(told[0]) if told else ""
     more = len(told) - 1
     return first if more < 1 else gettext("{first}, and {more} more").format(first=first, more=more)
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """``outcome`` is the code of a refusal or an abstention, or that it was answered."""
+
+    tool: str
+    agent: str
+    at: Moment
+    outcome: str
+    request_id: str
+
+
+def call_rows(calls: Sequence[ToolCall]) -> tuple[CallRow, ...]:
+    return tuple(
+        CallRow(
+            tool=each.tool,
+            agent=str(each.token),
+            at=moment(each.at),
+            outcome=each.failure or each.abstained or gettext("answered"),
+            request_id=visible_line(each.request_id),
+        )
+        for each in calls
+    )

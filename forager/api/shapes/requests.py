@@ -300,4 +300,4 @@ class Reopen(TypedDict):
 
 @with_config(STRICT)
 class NewExport(TypedDict):
-    format: Literal["jsonl"]
+    format: Literal["jsonl", "anthill", "obsidian"]

@@ -34,9 +34,9 @@ def test_everything_that_moves_a_view_is_told_in_order(api: Api, loaded: Knowled
     document = Document.objects.get(path="memo.txt").pk
     api.post(f"/documents/{document}/state", {"state": "suspended", "reason": "x", "actor": "m"})
     api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, 202)
-    from forager.interchange import jsonl
+    from forager.interchange import writing
 
-    jsonl.write_waiting()
+    writing.write_waiting()
     told = api.get("/feed")
     assert types(told) == ["revision.published", "state.changed", "state.changed", "export.completed"]
     revision = api.get(f"/projects/{loaded.pk}/revisions")["items"][0]

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 
 from forager.api import bases
-from forager.interchange import jsonl
+from forager.interchange import writing
 from forager.model.models import Document, KnowledgeBase, Source
 from tests.forager.conftest import Api, work
 
@@ -190,7 +190,7 @@ def test_a_range_past_the_end_is_416_and_one_of_other_bytes_the_whole_file(api: 
 def test_a_finished_export_can_be_taken_up_where_it_broke_off(api: Api, base: KnowledgeBase) -> None:
     asked = api.post(f"/projects/{base.pk}/exports", {"format": "jsonl"}, status=202)
     work()
-    jsonl.write_waiting()
+    writing.write_waiting()
     path = f"/exports/{asked['id']}/download"
     whole = api.get(path)
     rest: Any = api.client.get(f"/api{path}", headers={"Range": "bytes=20-"})

@@ -168,9 +168,9 @@ def test_deleting_removes_bytes_texts_excerpts_and_exports_and_leaves_a_tombston
     api: Api, loaded: KnowledgeBase, own_folder: Path
 ) -> None:
     api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, 202)
-    from forager.interchange import jsonl
+    from forager.interchange import writing
 
-    jsonl.write_waiting()
+    writing.write_waiting()
     source = Source.objects.get(path="secret.txt")
     path = blobs.path_of(source.content_hash)
     delete(api, "secret.txt")

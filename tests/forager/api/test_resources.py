@@ -5,9 +5,11 @@ import zipfile
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from forager.interchange import jsonl
-from forager.model.models import Document, KnowledgeBase, Statement
+from forager.interchange import writing
+from forager.model.models import Document, Export, KnowledgeBase, Statement
+from forager.process.work import look_after
 from forager.search import fusion
 from tests.forager.conftest import Api
 
@@ -134,7 +136,7 @@ def test_the_original_bytes_come_back_as_a_download(api: Api, loaded: KnowledgeB
 def test_an_export_is_a_zip_with_a_manifest_that_tells_the_truth(api: Api, loaded: KnowledgeBase) -> None:
     made = api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, status=202)
     assert api.get(f"/exports/{made['id']}/download", expect=409)["error"]["code"] == "conflict"
-    assert jsonl.write_waiting()
+    assert writing.write_waiting()
     done = api.get(f"/exports/{made['id']}")
     content = api.get(f"/exports/{made['id']}/download")
     assert hashlib.sha256(content).hexdigest() == done["sha256"]
@@ -150,10 +152,10 @@ def test_an_export_that_cannot_be_made_fails_and_ends_nothing(
     api: Api, loaded: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, status=202)
-    monkeypatch.setattr("forager.interchange.jsonl._zip", _broken)
-    assert jsonl.write_waiting()
+    monkeypatch.setattr("forager.interchange.packing.zipped", _broken)
+    assert writing.write_waiting()
     assert api.get(f"/exports/{made['id']}")["status"] == "failed"
-    assert not jsonl.write_waiting()
+    assert not writing.write_waiting()
 
 
 def _broken(*_: object) -> bytes:
@@ -164,9 +166,21 @@ def test_two_exports_of_one_view_are_the_same_bytes(api: Api, loaded: KnowledgeB
     digests = set()
     for _ in range(2):
         made = api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, status=202)
-        jsonl.write_waiting()
+        writing.write_waiting()
         digests.add(api.get(f"/exports/{made['id']}")["sha256"])
     assert len(digests) == 1
+
+
+def test_an_export_whose_time_is_over_leaves_the_disk_and_says_so(api: Api, loaded: KnowledgeBase) -> None:
+    old, young = (api.post(f"/projects/{loaded.pk}/exports", {"format": "jsonl"}, status=202)["id"] for _ in range(2))
+    while writing.write_waiting():
+        pass
+    Export.objects.filter(pk=old).update(expires_at=timezone.now())
+    assert (look_after(), look_after()) == (True, False)
+    assert not writing.path_of(Export.objects.get(pk=old)).exists()
+    assert (api.get(f"/exports/{old}")["status"], api.get(f"/exports/{young}")["status"]) == ("expired", "completed")
+    assert api.get(f"/exports/{old}/download", expect=409)["error"]["code"] == "conflict"
+    assert api.get(f"/exports/{young}/download")
 
 
 def test_a_base_without_a_pass_says_so(api: Api, base: KnowledgeBase) -> None:

@@ -62,6 +62,7 @@ def test_the_command_prints_lines_or_json(api: Api, base: KnowledgeBase, capsys:
 
     def run(**given: Any) -> tuple[int, list[str]]:
         asked = {"base": base.name, "before": None, "after": None, "json": False, **given}
+        capsys.readouterr()  # what the requests before it logged
         code = command._compare(type("Given", (), asked)())
         return code, capsys.readouterr().out.splitlines()
 
