@@ -44,6 +44,8 @@ log = structlog.get_logger("forager.api")
 UNREADABLE_BODY = (BadRequest, MultiPartParserError, SuspiciousOperation)
 QUIET = ("/health", "/ready")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+ONLY_LOOKED_AT = {"path"}
+"""Of a body: a folder of this machine, which is refused like any other that is not there."""
 ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503, 507)
 
 
@@ -242,8 +244,11 @@ def _body(found: Endpoint, request: HttpRequest) -> Any:
 
 
 def _checked(shape: Any, given: Any, *, strict: bool) -> Any:
-    if nothing := sorted(_with_nothing(given)):
-        raise ValidationFailed(fields=dict.fromkeys(nothing, "holds a NUL character, which no text of ours has"))
+    nothing = set(_with_nothing(given)) - (ONLY_LOOKED_AT if strict else set())
+    if nothing:
+        raise ValidationFailed(
+            fields=dict.fromkeys(sorted(nothing), "holds a NUL character, which no text of ours has")
+        )
     try:
         return adapter(shape).validate_python(given, strict=strict)
     except ValidationError as error:
