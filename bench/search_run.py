@@ -1,5 +1,6 @@
 """One size of ``bench.search``, in a process and a store of its own: ``python -m bench.search_run SIZE OTHERS``."""
 
+import json
 import logging
 import os
 import random
@@ -8,7 +9,9 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
+from urllib.parse import urlencode
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "forager.settings")
 
@@ -20,7 +23,6 @@ import httpx2
 import structlog
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-from django.test import Client
 
 from bench.search_store import Filling
 from forager.extraction.stems import small_words
@@ -106,24 +108,38 @@ def raw(path: Path, base: str) -> Callable[[str], object]:
 
 
 def routes(base: str, key: str) -> dict[str, Callable[[str], object]]:
-    client = Client(headers={"Authorization": f"Bearer {key}"})
-
-    def checked(answer: object) -> object:
-        if getattr(answer, "status_code", 0) != 200:
-            raise RuntimeError(getattr(answer, "content", b"")[:300])
-        return answer
-
+    ask = caller(key)
     path = f"/api/projects/{base}"
-    json_body = "application/json"
     return {
-        "search": lambda text: checked(client.get(f"{path}/search", {"q": text})),
-        "with chunks": lambda text: checked(client.get(f"{path}/search", {"q": text, "include_chunks": "true"})),
-        "recall": lambda text: checked(client.post(f"{path}/recall", {"query": text}, content_type=json_body)),
+        "search": lambda text: ask("GET", f"{path}/search", {"q": text}),
+        "with chunks": lambda text: ask("GET", f"{path}/search", {"q": text, "include_chunks": "true"}),
+        "recall": lambda text: ask("POST", f"{path}/recall", {"query": text}),
         "retrieve": retrieving(base, key),
-        "walk": lambda text: checked(
-            client.post(f"{path}/walk", {"entity": "Thing 1", "query": text}, content_type=json_body)
-        ),
+        "walk": lambda text: ask("POST", f"{path}/walk", {"entity": "Thing 1", "query": text}),
     }
+
+
+def caller(key: str) -> Callable[[str, str, dict[str, str]], object]:
+    """Calls the engine as its server does, without a socket: a request of WSGI in, the bytes of the answer out."""
+    engine = get_wsgi_application()
+
+    def ask(method: str, path: str, asked: dict[str, str]) -> object:
+        body = json.dumps(asked).encode() if method == "POST" else b""
+        environ = {
+            "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": urlencode(asked) if method == "GET" else "",
+            "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_AUTHORIZATION": f"Bearer {key}",
+            "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body)), "wsgi.input": BytesIO(body),
+            "wsgi.errors": sys.stderr, "wsgi.url_scheme": "http",
+        }  # fmt: skip
+        told: list[str] = []
+        answer = engine(environ, lambda status, _headers, _why=None: told.append(status))  # type: ignore[arg-type]
+        content = b"".join(answer)
+        answer.close()
+        if not told[0].startswith("200"):
+            raise RuntimeError(content[:300])
+        return content
+
+    return ask
 
 
 def retrieving(base: str, key: str) -> Callable[[str], object]:
