@@ -40,7 +40,7 @@ class SettingError(ValueError):
     """A setting has a value it cannot have; the message names it."""
 
 
-LIVE = ("knowledge_", "auto_study", "study_", "metrics_")
+LIVE = ("knowledge_", "auto_study", "study_", "metrics_", "keep_")
 
 type Plain = bool | int | str | tuple[str, ...]
 
@@ -168,6 +168,10 @@ TABLE: tuple[Setting, ...] = (
         lowest=1,
         highest=8760,
     ),
+    Setting("keep_packages_days", Kind.NUMBER, 0, "Days the bytes of packages are kept; 0: without end."),
+    Setting("keep_audit_days", Kind.NUMBER, 0, "Days the audit trail is kept; 0: without end."),
+    Setting("keep_calls_days", Kind.NUMBER, 0, "Days the calls of agents are kept; 0: without end."),
+    Setting("keep_receipts_days", Kind.NUMBER, 0, "Days receipts of the feed are kept once acted on; 0: without end."),
     Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept.", highest=3600),
 )
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in TABLE}

@@ -15,6 +15,8 @@ HOST_CREDENTIAL_FILE = os.environ.get("FORAGER_HOST_CREDENTIAL_FILE", "")
 ALLOWED_INPUT_ROOTS = tuple(p for p in os.environ.get("FORAGER_ALLOWED_INPUT_ROOTS", "").split(os.pathsep) if p)
 
 SUSPEND_ON_SIGNALS = os.environ.get("FORAGER_SUSPEND_ON_SIGNALS", "1") != "0"
+FEED_DAYS = int(os.environ.get("FORAGER_FEED_DAYS", "90"))
+EXPORT_DAYS = int(os.environ.get("FORAGER_EXPORT_DAYS", "30"))
 RECHECK_HOURS = float(os.environ.get("FORAGER_RECHECK_HOURS", "24"))
 
 MAX_FILE_BYTES = 100 * 1024 * 1024

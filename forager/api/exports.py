@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.http import FileResponse
 from django.utils import timezone
 
@@ -14,8 +15,6 @@ from forager.api.times import rfc3339
 from forager.interchange import writing
 from forager.model.ids import random_id
 from forager.model.models import Export
-
-KEPT_FOR = timedelta(days=30)
 
 
 @endpoint("GET", "/projects/<base>/exports", Scope.EXPORT, query=shapes.ListQuery, answer=shapes.Page)
@@ -41,7 +40,7 @@ def create_export(call: Call[None, shapes.NewExport], base: str) -> shapes.Expor
         base=call.base(base),
         format=call.body["format"],
         created_at=now,
-        expires_at=now + KEPT_FOR,
+        expires_at=now + timedelta(days=settings.EXPORT_DAYS),
     )
     return shape(row)
 

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -11,7 +12,6 @@ from forager.model.ids import random_id
 PUBLISHED = "knowledge.revision.published"
 STATE_CHANGED = "knowledge.state.changed"
 EXPORTED = "knowledge.export.completed"
-KEPT_FOR = timedelta(days=90)
 PRUNE_EVERY = 200
 
 
@@ -56,7 +56,7 @@ def announce(base: KnowledgeBase, event_type: str, **told: str) -> FeedEvent:
 
 def prune() -> None:
     """Lets go of what is older than it is kept; ``pruned_to`` tells a follower who was away too long."""
-    old = FeedEvent.objects.filter(occurred_at__lt=timezone.now() - KEPT_FOR)
+    old = FeedEvent.objects.filter(occurred_at__lt=timezone.now() - timedelta(days=settings.FEED_DAYS))
     last = old.order_by("-id").values_list("id", flat=True).first()
     if last is not None:
         FeedEvent.objects.filter(id__lte=last).delete()

@@ -5,11 +5,13 @@ import threading
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from datetime import timedelta
+from dataclasses import astuple
+from datetime import UTC, datetime, timedelta
 from types import FrameType
 
 from django.core.management.base import BaseCommand
 from django.db import close_old_connections
+from django.utils import timezone
 from structlog.contextvars import bound_contextvars
 
 from console import env
@@ -24,16 +26,19 @@ from console.projects.scopes import reading_of
 from console.proposals.settling import settle_lost
 from console.study.actions import is_due, look_through
 from console.study.modes import missions_for, mode_of
+from console.upkeep.actions import let_go
 from knowledge.failures import Failed
 from knowledge.provider import KnowledgeProvider
 from knowledge.scope import Unresolved
 
 EVERY_SECONDS = 5.0
+TIDY_EVERY = timedelta(hours=1)
 PATIENCE = 4
 
 
 class Command(BaseCommand):
     help = "Follow the engine's feed: note what the bases are, correct what was handed out, close gaps."
+    _tidy_at = datetime.min.replace(tzinfo=UTC)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="one turn, for a timer")
@@ -59,6 +64,19 @@ class Command(BaseCommand):
         """One id for all that a turn asks of the engine."""
         with bound_contextvars(request_id=f"turn_{uuid.uuid4().hex[:16]}"):
             self._follow(refused)
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Hourly, and again at once while there is more. It needs no engine."""
+        now = timezone.now()
+        if now < self._tidy_at:
+            return
+        gone = let_go(by=SYSTEM, values=env.read(), now=now)
+        if gone.is_all:
+            self._tidy_at = now + TIDY_EVERY
+        if any(astuple(gone)):
+            told = f"{gone.packages} packages, {gone.events} events, {gone.calls} calls, {gone.receipts} receipts"
+            self.stdout.write(f"{told} were kept long enough")
 
     def _follow(self, refused: "Refused") -> None:
         settings = read_settings()

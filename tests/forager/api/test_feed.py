@@ -89,7 +89,7 @@ def test_a_cursor_from_before_what_is_kept_is_expired_and_names_the_oldest(api: 
     api.load(loaded.pk, {"more.txt": "The fee of Kite is 12 EUR.\n"})
     api.load(loaded.pk, {"most.txt": "The width of Kite is 12 m.\n"})
     FeedEvent.objects.exclude(pk=FeedEvent.objects.latest("id").pk).update(
-        occurred_at=timezone.now() - feed.KEPT_FOR - timedelta(days=1)
+        occurred_at=timezone.now() - timedelta(days=91)
     )
     feed.prune()
     error = api.get("/feed", expect=410, cursor=start)["error"]

@@ -1,0 +1,1 @@
+"""Letting go of what the console was told to keep only so long."""
