@@ -12,7 +12,7 @@ from forager.api import jobs, tokens
 from forager.interchange import jsonl
 from forager.model.models import Job, KnowledgeBase, Token
 from forager.pipeline import folders, lease, registration, verification
-from forager.process import asking, compare, moving, store
+from forager.process import asking, backup, compare, moving, restoring, store
 from forager.process.serve import Server
 from forager.process.work import work
 from forager.search import keeping
@@ -61,6 +61,8 @@ def declare(commands: "Subparsers") -> None:
     compare.declare(commands)
     asking.declare(commands)
     moving.declare(commands)
+    backup.declare(commands)
+    restoring.declare(commands)
 
 
 def _serve(given: argparse.Namespace) -> int:

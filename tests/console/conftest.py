@@ -30,6 +30,7 @@ def console_settings(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.KNOWLEDGE_PROVIDER = "tests.console.fake.provide"
     settings.SHOW_COMPONENTS = True
+    monkeypatch.delenv("ANTHILL_KNOWLEDGE_MODE", raising=False)  # a command run in this process may have found one
     monkeypatch.setenv("ANTHILL_KNOWLEDGE_ENABLED", "1")
     monkeypatch.setenv("ANTHILL_KNOWLEDGE_FORAGER_TOKEN", "fgr_test")
 

@@ -1,0 +1,140 @@
+"""``backup FILE``: one file of the whole store as it was at one moment, made while the engine goes on.
+
+The database is copied as of one commit, then the bytes its sources own; these never change, so that only a deletion can
+come between, and then the copy is made anew. What is sealed (keys, tokens' secrets) is not in a store; exports can be
+made again and are left out.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from forager.model import blobs, dialect
+from forager.model.bases import Store
+from forager.model.models import Source
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
+
+FORMAT, FORMAT_VERSION = "forager-backup", 1
+MANIFEST, DATABASE, BLOBS = "backup.json", "store.sqlite3", "blobs"
+TRIES = 5
+OWNED = "SELECT DISTINCT content_hash FROM forager_source WHERE processing_status <> 'deleted'"
+ONLY_SQLITE = "This store is on PostgreSQL: back it up with pg_dump, and copy the data folder after it."
+
+
+class BackupRefused(Exception):
+    """Nothing was written, or nothing was restored; the message says why."""
+
+
+def declare(commands: "Subparsers") -> None:
+    parser = commands.add_parser("backup", help="write the whole store into one file, while it is served")
+    parser.add_argument("file", type=Path)
+    parser.set_defaults(run=_run)
+
+
+def _run(given: argparse.Namespace) -> int:
+    try:
+        manifest = write(given.file)
+    except (BackupRefused, OSError) as refused:
+        sys.stderr.write(f"{refused}\n")
+        return 1
+    print(f"{given.file}: {manifest['blobs']['files']} files of sources, {manifest['made_at']}")  # noqa: T201 - its answer
+    return 0
+
+
+def write(path: Path) -> dict[str, Any]:
+    """Answers the manifest. The file appears under its name only when it is whole."""
+    if dialect.is_postgres():
+        raise BackupRefused(ONLY_SQLITE)
+    if path.exists():
+        raise BackupRefused(f"{path} is there already; nothing is written over.")
+    if not Store.objects.exists():
+        raise BackupRefused("There is nothing to keep: this store was never served.")
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
+            manifest = _write(partial, Path(folder) / DATABASE)
+        partial.chmod(0o600)
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return manifest
+
+
+def _write(partial: Path, copy: Path) -> dict[str, Any]:
+    for _ in range(TRIES):
+        _snapshot(copy)
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            kept = _add_blobs(archive, _owned(copy))
+            if kept is None:
+                continue  # deleted meanwhile: what the copy still names is gone for good
+            manifest = _manifest(copy, kept)
+            archive.write(copy, DATABASE)
+            archive.writestr(MANIFEST, json.dumps(manifest, indent=1, sort_keys=True))
+            return manifest
+    raise BackupRefused("Documents were deleted each time this was tried. Try again when that is over.")
+
+
+def _snapshot(copy: Path) -> None:
+    copy.unlink(missing_ok=True)
+    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as live, closing(sqlite3.connect(copy)) as kept:
+        live.backup(kept)
+        kept.execute("PRAGMA journal_mode = DELETE")
+
+
+def _owned(copy: Path) -> list[str]:
+    with closing(sqlite3.connect(copy)) as kept:
+        return sorted(digest for (digest,) in kept.execute(OWNED))
+
+
+def _add_blobs(archive: zipfile.ZipFile, owned: list[str]) -> list[str] | None:
+    """Those that are there; None where one was deleted since the copy. What was lost is left for ``verify`` to tell."""
+    kept = []
+    for digest in owned:
+        try:
+            archive.write(blobs.path_of(digest), f"{BLOBS}/{digest}", zipfile.ZIP_STORED)
+        except FileNotFoundError:
+            if not Source.objects.filter(content_hash=digest).exclude(processing_status="deleted").exists():
+                return None
+        else:
+            kept.append(digest)
+    return kept
+
+
+def _manifest(copy: Path, kept: list[str]) -> dict[str, Any]:
+    store = Store.objects.get()
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "engine": settings.VERSION,
+        "instance_id": store.instance_id,
+        "generation": store.generation,
+        "made_at": timezone.now().isoformat(timespec="seconds"),
+        "database": {"sha256": sha256_of(copy), "bytes": copy.stat().st_size},
+        "blobs": {"files": len(kept), "names_sha256": names_digest(kept)},
+    }
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def names_digest(names: list[str]) -> str:
+    """Of a list of blobs: a file that is missing or too much changes it."""
+    return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()

@@ -1,0 +1,159 @@
+"""``restore FILE``: a store out of a backup, in a folder that holds none. Whole and checked, or nothing of it.
+
+The instance stays who it was; the generation is a new one, so that whoever followed the feed of the old store learns
+that it may have missed something, and a console that knew it asks a person first.
+"""
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import sqlite3
+import sys
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+from forager.model import blobs, dialect
+from forager.model.bases import Store, StoreLock
+from forager.model.ids import random_id
+from forager.model.models import Export, Job
+from forager.process import store
+from forager.process.backup import (
+    BLOBS,
+    DATABASE,
+    FORMAT,
+    FORMAT_VERSION,
+    MANIFEST,
+    BackupRefused,
+    names_digest,
+    sha256_of,
+)
+from forager.search import keeping
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
+
+RESTORED = "restored"
+NAME = re.compile(r"[0-9a-f]{64}")
+UNPACKING = ".restoring"
+
+
+def declare(commands: "Subparsers") -> None:
+    parser = commands.add_parser("restore", help="make a store out of a backup, in a data folder that holds none")
+    parser.add_argument("file", type=Path)
+    parser.set_defaults(run=_run)
+
+
+def _run(given: argparse.Namespace) -> int:
+    try:
+        manifest = restore(given.file)
+    except (BackupRefused, OSError) as refused:
+        sys.stderr.write(f"{refused}\n")
+        return 1
+    print(f"Restored as of {manifest['made_at']}. Followers of its feed read anew.")  # noqa: T201 - a command's answer
+    return 0
+
+
+def restore(path: Path) -> dict[str, Any]:
+    """Answers the manifest; ``BackupRefused`` leaves the data folder as it was."""
+    if dialect.is_postgres():
+        raise BackupRefused("A backup is restored into SQLite: take the database URL away, then `migrate-store`.")
+    folder, database = Path(settings.DATA_DIR), Path(connection.settings_dict["NAME"])
+    if database.exists():
+        raise BackupRefused(f"{folder} holds a store already; nothing is written over.")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unpacked = folder / UNPACKING
+    shutil.rmtree(unpacked, ignore_errors=True)  # of one that was ended hard
+    try:
+        manifest = _unpack(path, unpacked)
+        _refuse_newer(unpacked / DATABASE)
+        for blob in [each for each in (unpacked / BLOBS).rglob("*") if each.is_file()]:
+            kept = blobs.path_of(blob.name)  # may lie there already, of a restore that was ended hard
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            blob.replace(kept)
+        (unpacked / DATABASE).replace(database)
+    finally:
+        shutil.rmtree(unpacked, ignore_errors=True)
+    _begin_anew()
+    return manifest
+
+
+def _unpack(path: Path, folder: Path) -> dict[str, Any]:
+    """Every byte of it is held to the manifest; blobs are named by their own digest."""
+    (folder / BLOBS).mkdir(parents=True, mode=0o700)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest = _manifest(archive)
+            for entry in archive.infolist():
+                _place(archive, entry, folder)
+    except (zipfile.BadZipFile, EOFError, OSError) as error:
+        raise BackupRefused(f"{path.name} cannot be read: {error}") from None
+    there = [each.name for each in (folder / BLOBS).rglob("*") if each.is_file()]
+    if manifest["blobs"]["names_sha256"] != names_digest(there):
+        raise BackupRefused(f"{path.name} lacks files of sources, or has others than it tells of.")
+    if sha256_of(folder / DATABASE) != manifest["database"]["sha256"]:
+        raise BackupRefused(f"{DATABASE} in {path.name} is damaged.")
+    return manifest
+
+
+def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    try:
+        manifest = json.loads(archive.read(MANIFEST))
+        known = (manifest["format"], manifest["format_version"], bool(manifest["database"]["sha256"]))
+    except (KeyError, TypeError, ValueError):
+        raise BackupRefused("This is no backup of a store.") from None
+    if known != (FORMAT, FORMAT_VERSION, True):
+        told = f"{known[0]} {known[1]}, this engine reads {FORMAT} {FORMAT_VERSION}"
+        raise BackupRefused(f"This is a backup of another form: {told}.")
+    return dict(manifest)
+
+
+def _place(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> None:
+    if entry.filename == MANIFEST:
+        return
+    kind, _, name = entry.filename.rpartition("/")
+    if entry.filename == DATABASE:
+        target = folder / DATABASE
+    elif kind == BLOBS and NAME.fullmatch(name):
+        target = folder / BLOBS / name[:2] / name
+    else:
+        raise BackupRefused(f"{entry.filename!r} has no place in a backup.")
+    target.parent.mkdir(exist_ok=True)
+    digest = hashlib.sha256()
+    with archive.open(entry) as packed, target.open("xb") as out:
+        while chunk := packed.read(blobs.CHUNK_BYTES):
+            digest.update(chunk)
+            out.write(chunk)
+    if target.name != DATABASE and digest.hexdigest() != name:
+        raise BackupRefused(f"{entry.filename} is damaged.")
+
+
+def _refuse_newer(database: Path) -> None:
+    try:
+        with closing(sqlite3.connect(database)) as copy:
+            applied = set(copy.execute("SELECT app, name FROM django_migrations"))
+    except sqlite3.DatabaseError as error:
+        raise BackupRefused(f"{DATABASE} is no database of a store: {error}") from None
+    known = MigrationLoader(None).disk_migrations
+    if applied - set(known):
+        raise BackupRefused("This backup was made by a newer engine. Restore it with that one.")
+
+
+def _begin_anew() -> None:
+    """Nobody serves it or works on it, nobody has read its feed, and files that were not kept are not promised."""
+    store.prepare()
+    with transaction.atomic():
+        StoreLock.objects.all().delete()
+        Export.objects.filter(status="completed").update(status="expired")
+        Job.objects.filter(status="running").update(lease_until=timezone.now())
+        Store.objects.update(generation=random_id("gen"), generation_reason=RESTORED)
+    while (base := keeping.lost()) is not None:
+        keeping.rebuild(base)
