@@ -72,7 +72,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
         client.post(f"/conflicts/{conflict['id']}/resolve", {**ruling, "expected_digest": conflict["digest"]})
         cursor = client.get("/feed")["next_cursor"]
         ruled = client.get(f"/conflicts/{conflict['id']}")
-        job = client.load(base, {f"note-{at}.txt": note(at, lines=40) for at in range(150)})
+        job = client.load(base, {f"note-{at}.txt": note(at, lines=30) for at in range(120)})
         file = folder / "kite.backup"
         written = engine.command("backup", str(file))
         assert written.returncode == 0, written.stderr
@@ -207,7 +207,7 @@ def test_deletions_beside_it_never_tear_a_backup(kept: dict[str, Any], tmp_path:
 
         beside = threading.Thread(target=delete)
         beside.start()
-        written = [engine.command("backup", str(tmp_path / f"{at}.backup")) for at in range(3)]
+        written = [engine.command("backup", str(tmp_path / f"{at}.backup")) for at in range(2)]
         beside.join()
     assert any(each.returncode == 0 for each in written)
     for at, each in enumerate(written):
