@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from forager.model import blobs, dialect
@@ -78,7 +77,7 @@ def write(path: Path) -> dict[str, Any]:
 
 def _write(partial: Path, copy: Path) -> dict[str, Any]:
     for _ in range(TRIES):
-        _snapshot(copy)
+        dialect.copy_to(copy)
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
             kept = _add_blobs(archive, _owned(copy))
             if kept is None:
@@ -88,13 +87,6 @@ def _write(partial: Path, copy: Path) -> dict[str, Any]:
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1, sort_keys=True))
             return manifest
     raise BackupRefused("Documents were deleted each time this was tried. Try again when that is over.")
-
-
-def _snapshot(copy: Path) -> None:
-    copy.unlink(missing_ok=True)
-    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as live, closing(sqlite3.connect(copy)) as kept:
-        live.backup(kept)
-        kept.execute("PRAGMA journal_mode = DELETE")
 
 
 def _owned(copy: Path) -> list[str]:
