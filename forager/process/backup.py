@@ -62,16 +62,13 @@ def write(path: Path) -> dict[str, Any]:
         raise BackupRefused(f"{path} is there already; nothing is written over.")
     if not Store.objects.exists():
         raise BackupRefused("There is nothing to keep: this store was never served.")
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
-            manifest = _write(partial, Path(folder) / DATABASE)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:  # its owner's alone
+        partial = Path(folder) / path.name
+        manifest = _write(partial, Path(folder) / f"{path.name}.{DATABASE}")
         partial.chmod(0o600)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
         partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
     return manifest
 
 
