@@ -16,6 +16,7 @@ import pytest
 from forager.process import backup
 from tests.engine_process import EngineProcess, running
 
+pytestmark = pytest.mark.sqlite
 MEMO = b"The launch date for Project Kite is March 3, 2026."
 MAIL = b"The launch date for Project Kite has moved to April 10, 2026."
 

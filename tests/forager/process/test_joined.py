@@ -148,3 +148,11 @@ def test_a_password_is_in_no_message(tmp_path: Path) -> None:
         assert told.returncode != 0
         assert secret.encode() not in told.stdout + told.stderr
         engine.log.close()
+
+
+def test_a_backup_names_the_means_of_the_database_itself(tmp_path: Path) -> None:
+    engine = EngineProcess(tmp_path)
+    for command, told in (("backup", b"pg_dump"), ("restore", b"migrate-store")):
+        done = engine.command(command, str(tmp_path / "kite.backup"))
+        assert (done.returncode, told in done.stderr) == (1, True), done.stderr
+    assert not (tmp_path / "kite.backup").exists()
