@@ -63,7 +63,7 @@ def _manifest(
     return {
         "package_version": VERSION,
         "producer": {"engine": "forager", "instance_id": store.instance_id, "generation": store.generation},
-        "project": {"id": base.pk, "name": base.name, "description": base.description, "namespace": base.namespace},
+        "project": {"id": base.pk, "name": base.name, "description": base.description},
         "revision": {
             "id": revision.pk if revision else None,
             "sequence": base.current_revision,

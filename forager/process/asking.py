@@ -3,21 +3,18 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from forager.api.narrowed import answered
 from forager.model.models import KnowledgeBase
+from forager.process.declaring import Subparsers
 from forager.search import fusion, graph
 from forager.search import recall as tiers
 from forager.search.backend import Where
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
-
 LIMIT = 10
 
 
-def declare(commands: "Subparsers") -> None:
+def declare(commands: Subparsers) -> None:
     for name, what, lines in (
         ("search", "ranked statements, and why each is there", _search),
         ("recall", "statements, else summaries of sources, else raw lines, or nothing", _recall),

@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
@@ -23,9 +23,7 @@ from django.utils import timezone
 from forager.model import blobs, dialect
 from forager.model.bases import Store
 from forager.model.models import Source
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
+from forager.process.declaring import Subparsers
 
 FORMAT, FORMAT_VERSION = "forager-backup", 1
 MANIFEST, DATABASE, BLOBS = "backup.json", "store.sqlite3", "blobs"
@@ -38,7 +36,7 @@ class BackupRefused(Exception):
     """Nothing was written, or nothing was restored; the message says why."""
 
 
-def declare(commands: "Subparsers") -> None:
+def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("backup", help="write the whole store into one file, while it is served")
     parser.add_argument("file", type=Path)
     parser.set_defaults(run=_run)

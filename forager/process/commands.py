@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
@@ -13,15 +12,13 @@ from forager.interchange import jsonl
 from forager.model.models import Job, KnowledgeBase, Token
 from forager.pipeline import folders, lease, registration, verification
 from forager.process import asking, backup, compare, moving, restoring, store
+from forager.process.declaring import Subparsers
 from forager.process.serve import Server
 from forager.process.work import work
 from forager.search import keeping
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
 
-
-def declare(commands: "Subparsers") -> None:
+def declare(commands: Subparsers) -> None:
     serve = commands.add_parser("serve", help="serve the HTTP API")
     serve.add_argument("--managed", action="store_true", help="stop when stdin ends; accept the host credential")
     serve.add_argument("--with-worker", action="store_true", help="run one worker beside it")

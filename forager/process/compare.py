@@ -4,18 +4,15 @@ import argparse
 import dataclasses
 import json
 import sys
-from typing import TYPE_CHECKING
 
 from forager.model.models import KnowledgeBase
+from forager.process.declaring import Subparsers
 from forager.review.comparison import Comparison, Difference, compare
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
 
 SIGNS = {"added": "+", "changed": "~", "gone": "-"}
 
 
-def declare(commands: "Subparsers") -> None:
+def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("compare", help="what a run changed: statements added, changed and gone, with reasons")
     parser.add_argument("--base", required=True, help="a base's id or name")
     parser.add_argument("--from", dest="before", type=int, help="a revision; the one before --to by default")

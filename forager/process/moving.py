@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -13,14 +12,12 @@ from django.db import transaction
 
 from forager.model.bases import Store
 from forager.process import store
+from forager.process.declaring import Subparsers
 from stores import moving
 from stores.address import postgres
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
 
-
-def declare(commands: "Subparsers") -> None:
+def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("migrate-store", help="move this store into an empty PostgreSQL database")
     parser.add_argument("--to", required=True, metavar="URL", help="postgresql://…, or @FILE that holds it")
     parser.set_defaults(run=_run)

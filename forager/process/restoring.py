@@ -14,17 +14,14 @@ import sys
 import zipfile
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.loader import MigrationLoader
-from django.utils import timezone
 
 from forager.model import blobs, dialect
-from forager.model.bases import Store, StoreLock
 from forager.model.ids import random_id
-from forager.model.models import Export, Job
 from forager.process import store
 from forager.process.backup import (
     BLOBS,
@@ -36,17 +33,15 @@ from forager.process.backup import (
     names_digest,
     sha256_of,
 )
+from forager.process.declaring import Subparsers
 from forager.search import keeping
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names no public type
 
 RESTORED = "restored"
 NAME = re.compile(r"[0-9a-f]{64}")
 UNPACKING = ".restoring"
 
 
-def declare(commands: "Subparsers") -> None:
+def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("restore", help="make a store out of a backup, in a data folder that holds none")
     parser.add_argument("file", type=Path)
     parser.set_defaults(run=_run)
@@ -75,6 +70,7 @@ def restore(path: Path) -> dict[str, Any]:
     try:
         manifest = _unpack(path, unpacked)
         _refuse_newer(unpacked / DATABASE)
+        _begin_anew(unpacked / DATABASE)
         for blob in [each for each in (unpacked / BLOBS).rglob("*") if each.is_file()]:
             kept = blobs.path_of(blob.name)  # may lie there already, of a restore that was ended hard
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +78,9 @@ def restore(path: Path) -> dict[str, Any]:
         (unpacked / DATABASE).replace(database)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
-    _begin_anew()
+    store.prepare()
+    while (base := keeping.lost()) is not None:
+        keeping.rebuild(base)
     return manifest
 
 
@@ -147,13 +145,12 @@ def _refuse_newer(database: Path) -> None:
         raise BackupRefused("This backup was made by a newer engine. Restore it with that one.")
 
 
-def _begin_anew() -> None:
-    """Nobody serves it or works on it, nobody has read its feed, and files that were not kept are not promised."""
-    store.prepare()
-    with transaction.atomic():
-        StoreLock.objects.all().delete()
-        Export.objects.filter(status="completed").update(status="expired")
-        Job.objects.filter(status="running").update(lease_until=timezone.now())
-        Store.objects.update(generation=random_id("gen"), generation_reason=RESTORED)
-    while (base := keeping.lost()) is not None:
-        keeping.rebuild(base)
+def _begin_anew(database: Path) -> None:
+    """Before it is in its place, so that no hard end leaves two stores of one generation: nobody serves it or works on
+    it, nobody has read its feed, and files that were not kept are not promised.
+    """
+    with closing(sqlite3.connect(database)) as copy, copy:
+        copy.execute("DELETE FROM forager_storelock")
+        copy.execute("UPDATE forager_export SET status = 'expired' WHERE status = 'completed'")
+        copy.execute("UPDATE forager_job SET lease_until = NULL WHERE status = 'running'")
+        copy.execute("UPDATE forager_store SET generation = ?, generation_reason = ?", [random_id("gen"), RESTORED])

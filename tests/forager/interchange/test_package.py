@@ -48,6 +48,7 @@ def test_the_manifest_tells_every_file_and_no_other(opened: dict[str, bytes]) ->
     for kind, count in manifest["counts"].items():
         assert sum(band[kind] for band in manifest["bands"].values()) == count
     assert manifest["producer"]["instance_id"] == "fgi_test"
+    assert "namespace" not in manifest["project"], "with it, whoever guesses a sentence could tell whether it is there"
     assert set(manifest["consumption"]) >= {"bands", "support", "conflicts", "quotations"}
 
 
