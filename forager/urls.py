@@ -13,6 +13,7 @@ from forager.api import (
     exports,
     feed,
     graph,
+    imports,
     jobs,
     manual,
     merging,
@@ -29,7 +30,7 @@ from forager.api.errors import ApiError, NotFound, error_response, request_id_of
 
 RULING = (conflicts, queue, decisions, vocabulary)
 KNOWING = (statements, references, manual, search, graph, entities, merging, briefs, *RULING)
-RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, feed)
+RESOURCES = (engine, tokens, bases, documents, sources, jobs, *KNOWING, exports, imports, feed)
 
 urlpatterns = registry.urlpatterns()
 

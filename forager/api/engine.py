@@ -101,7 +101,7 @@ def _abilities() -> shapes.Abilities:
         "publication": True,
         "change_feed": True,
         "push_delivery": False,
-        "canonical_import": False,
+        "canonical_import": True,
         "authentication": True,
         "project_discovery": True,
         "exports": {
@@ -109,7 +109,7 @@ def _abilities() -> shapes.Abilities:
             "anthill": {"package_version": package.VERSION, "canonical": True, "manifest": True, "checksums": True},
             "obsidian": {"package_version": 1, "canonical": False, "manifest": False, "checksums": False},
         },
-        "imports": [],
+        "imports": ["anthill"],
     }
 
 

@@ -11,15 +11,13 @@ from forager.api.endpoint import Call, endpoint
 from forager.api.errors import Conflicting, ValidationFailed
 from forager.api.items import EXPANSIONS, present
 from forager.api.statements import visible_item
-from forager.extraction import lexicon, names
-from forager.model import states
-from forager.model.ids import digest, random_id, sha256_text, stable_id
-from forager.model.models import Alias, Entity, Evidence, KnowledgeBase, Mention, ReviewEvent, Source, Statement
+from forager.extraction import lexicon
+from forager.model.ids import stable_id
+from forager.model.models import Evidence, KnowledgeBase, Statement
 from forager.model.statements import MANUAL
-from forager.review import views
-from forager.search import fusion
+from forager.review import by_hand
+from forager.review.by_hand import Change, Span, SpanRefused
 
-VERSION = "1"
 SUPPORT_OF = {"inference": "supported_inference", "hypothesis": "uncertain_inference"}
 UNVERIFIED = "unverified_claim"
 CONFIDENCE_OF = {"direct_fact": 0.9, "supported_inference": 0.72, "uncertain_inference": 0.55, UNVERIFIED: 0.3}
@@ -57,8 +55,8 @@ def patch_item(call: Call[None, shapes.ItemPatch], item: str) -> shapes.Item:
         row = _next_version(row, locked)
         _apply(locked, row, call.body)
         if _standing(row) != before or "evidence" in call.body:
-            _keep(locked, row, "statement_changed", before, _standing(row), call.body.get("actor", call.caller.name),
-                  call.body.get("notes", ""))  # fmt: skip
+            actor, notes = call.body.get("actor", call.caller.name), call.body.get("notes", "")
+            by_hand.keep(locked, row, Change("statement_changed", actor, before, _standing(row), notes))
     return present(locked, [row], EXPANSIONS)[0]
 
 
@@ -117,16 +115,16 @@ def _row(base: KnowledgeBase, body: shapes.NewItem) -> Statement:
         "confidence": body.get("confidence", CONFIDENCE_OF[support]),
         "effective_date": valid_from,
         "extractor_name": MANUAL,
-        "extractor_version": VERSION,
+        "extractor_version": by_hand.VERSION,
     }
-    span = [evidence["source_id"], evidence["start"], evidence["end"]] if evidence else []
+    span = Span(evidence["source_id"], evidence["start"], evidence["end"]) if evidence else None
     return Statement(
         item_id=stable_id("ki", base.namespace, MANUAL, lexicon.fold(body["statement"]), key, body["value"]),
         base=base,
         recorded_at=timezone.now(),
         rev_from=base.current_revision,
         evidence_count=1 if evidence else 0,
-        content_hash=digest(content, span, body.get("object_entity", "")),
+        content_hash=by_hand.content_hash(content, span, body.get("object_entity", "")),
         **content,
     )
 
@@ -155,78 +153,12 @@ def _write(base: KnowledgeBase, row: Statement, body: shapes.NewItem, actor: str
     if evidence := body.get("evidence"):
         _cite(base, row, evidence)
     for name in dict.fromkeys(n for n in (body["subject"], body.get("object_entity", "")) if n):
-        _mention(base, row, name)
-    _keep(base, row, "statement_made", {}, {"statement": row.text, "support": row.support}, actor)
-
-
-def _keep(
-    base: KnowledgeBase, row: Statement, action: str, before: dict[str, Any], after: dict[str, Any], actor: str,
-    notes: str = "",
-) -> None:  # fmt: skip
-    """The row, its place in the index, and the event; readers see it from now on."""
-    row.save()
-    fusion.active().index_rows(base, [row.pk])
-    ReviewEvent.objects.create(
-        id=random_id("rve"),
-        base=base,
-        target_id=row.item_id,
-        action=action,
-        before=before,
-        after=after,
-        actor=actor,
-        notes=notes,
-        at=timezone.now(),
-    )
-    views.moved(base, cause=row.item_id)
-    row.refresh_from_db()
+        by_hand.mention(base, row, name)
+    by_hand.keep(base, row, Change("statement_made", actor, {}, {"statement": row.text, "support": row.support}))
 
 
 def _cite(base: KnowledgeBase, row: Statement, given: shapes.NewEvidence) -> None:
-    source = Source.objects.filter(pk=given["source_id"], base=base).select_related("stored", "document").first()
-    if source is None or source.document.state in states.OFF or not hasattr(source, "stored"):
-        raise ValidationFailed(fields={"evidence.source_id": "not a readable source of this base"})
-    start, end, stored = given["start"], given["end"], source.stored
-    excerpt = stored.text[start:end]
-    if start >= end or end > len(stored.text) or not excerpt.strip():
-        raise ValidationFailed(fields={"evidence": "start and end must enclose words of the stored text"})
-    if any(start < e["end"] and e["start"] < end for e in stored.excluded):
-        raise ValidationFailed(fields={"evidence": "this part of the source can be no evidence"})
-    block = next((b for b in stored.blocks if b["start"] <= start < b["end"]), None)
-    chunk = source.chunks.filter(start__lte=start, end__gt=start).first()
-    evidence_id = stable_id("ev", base.namespace, row.item_id, source.pk, start, end)
-    if Evidence.objects.pending().filter(base=base, evidence_id=evidence_id).exists():
-        raise ValidationFailed(fields={"evidence": "the statement rests on this excerpt already"})
-    Evidence.objects.create(
-        evidence_id=evidence_id,
-        base=base,
-        item_id=row.item_id,
-        source=source,
-        chunk_id=chunk.pk if chunk else "",
-        location=block["location"] if block else "",
-        locator=block["locator"] if block else {"kind": "line"},
-        start=start,
-        end=end,
-        excerpt=excerpt,
-        excerpt_hash=sha256_text(excerpt),
-        extractor_name=MANUAL,
-        extractor_version=VERSION,
-        confidence=row.confidence,
-        rev_from=base.current_revision,
-    )
-
-
-def _mention(base: KnowledgeBase, row: Statement, name: str) -> None:
-    """Of the entity that goes by this name; one is made where nothing does."""
-    folded, kind = lexicon.fold(name), names.name_type(name)
-    known = Alias.objects.pending().filter(base=base, folded=folded).order_by("entity_id").first()
-    entity_id = known.entity_id if known else stable_id("ent", base.namespace, kind, folded)
-    shared = {"base": base, "rev_from": base.current_revision}
-    if known is None:
-        Entity.objects.create(entity_id=entity_id, type=kind, canonical_name=name, confidence=1.0, **shared)
-        told = {"alias": name, "folded": folded, "kind": "name", "reason": "as written", "confidence": 1.0}
-        Alias.objects.create(entity_id=entity_id, **told, **shared)
-    Mention.objects.create(item_id=row.item_id, name=name, type=kind, facts=[], entity_id=entity_id, **shared)
-    for entity in Entity.objects.pending().filter(base=base, entity_id=entity_id):
-        entity.mention_count += 1
-        entity.knowledge_count += 1
-        entity.save(update_fields=["mention_count", "knowledge_count"])
+    try:
+        by_hand.cite(base, row, Span(given["source_id"], given["start"], given["end"]))
+    except SpanRefused as refused:
+        raise ValidationFailed(fields={refused.field: refused.message}) from refused

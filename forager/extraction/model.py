@@ -162,3 +162,11 @@ class Extracted:
     claims: tuple[Claim, ...] = ()
     mentions: tuple[Mention, ...] = ()
     flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """What read a statement out of a text."""
+
+    name: str
+    version: str

@@ -22,6 +22,8 @@ from forager.model.models import (
 
 type Rows = Iterator[dict[str, Any]]
 TIMES = ("recorded_at", "registered_at", "last_verified_at", "detected_at", "decided_at", "created_at")
+BY_CHANCE: Mapping[str, tuple[str, ...]] = {"decisions": ("id",)}
+"""Ids that are not made from content."""
 
 
 def kinds() -> Mapping[str, Callable[[KnowledgeBase], Rows]]:
@@ -38,14 +40,14 @@ def kinds() -> Mapping[str, Callable[[KnowledgeBase], Rows]]:
 
 def rows(base: KnowledgeBase, kind: str, *, logical: bool) -> Rows:
     for row in kinds()[kind](base):
-        yield {k: v for k, v in row.items() if not (logical and k in TIMES)}
+        yield {k: v for k, v in row.items() if not (logical and k in (*TIMES, *BY_CHANCE.get(kind, ())))}
 
 
 def _documents(base: KnowledgeBase) -> Rows:
     for d in Document.objects.filter(base=base).order_by("path").iterator():
         yield {
             "id": d.pk, "path": d.path, "state": d.state, "owner": d.owner, "band": d.band,
-            "authoritative": d.authoritative, "current_source_id": d.current_source_id,
+            "authoritative": d.authoritative, "review_by": d.review_by, "current_source_id": d.current_source_id,
             "created_at": d.created_at.isoformat(),
         }  # fmt: skip
 
@@ -53,7 +55,8 @@ def _documents(base: KnowledgeBase) -> Rows:
 def _sources(base: KnowledgeBase) -> Rows:
     for s in Source.objects.filter(base=base).order_by("path", "id").select_related("stored").iterator():
         yield {
-            "id": s.pk, "document_id": s.document_id, "path": s.path, "source_type": s.source_type,
+            "id": s.pk, "document_id": s.document_id, "parent_id": s.parent_id, "sequence": s.sequence,
+            "path": s.path, "title": s.title, "source_type": s.source_type, "media_type": s.media_type,
             "content_hash": s.content_hash, "size_bytes": s.size_bytes, "processing_status": s.processing_status,
             "document_date": s.document_date, "document_date_from": s.document_date_from,
             "duplicate_of": s.duplicate_of, "superseded_by": s.superseded_by, "origin_id": s.origin_id,
@@ -75,15 +78,15 @@ def _statements(base: KnowledgeBase) -> Rows:
             "frame": s.frame, "support": s.support, "support_reason": s.support_reason, "confidence": s.confidence,
             "status": s.status, "superseded_by": s.superseded_by, "effective_date": s.effective_date,
             "entity_ids": sorted(entities.get(s.item_id, ())), "evidence_count": s.evidence_count, "origins": s.origins,
-            "extractor_version": s.extractor_version, "entries": s.entries, "flags": s.flags,
-            "recorded_at": s.recorded_at.isoformat(),
+            "extractor_name": s.extractor_name, "extractor_version": s.extractor_version, "entries": s.entries,
+            "flags": s.flags, "recorded_at": s.recorded_at.isoformat(),
         }  # fmt: skip
 
 
 def _evidence(base: KnowledgeBase) -> Rows:
     shown = Statement.objects.at(base.current_revision).filter(base=base).exclude(status="withheld")
     found = Evidence.objects.at(base.current_revision).filter(base=base, item_id__in=shown.values("item_id"))
-    found = found.exclude(source__document__state__in=states.OFF)
+    found = found.exclude(source__document__state__in=states.OFF).exclude(missing_excerpt=True)
     for e in found.order_by("evidence_id").iterator():
         yield {
             "id": e.evidence_id, "statement_id": e.item_id, "source_id": e.source_id, "location": e.location,
@@ -125,7 +128,7 @@ def _conflicts(base: KnowledgeBase) -> Rows:
 def _decisions(base: KnowledgeBase) -> Rows:
     for d in Decision.objects.filter(base=base).exclude(state="awaiting").order_by("decided_at", "id"):
         yield {
-            "kind": d.kind, "action": d.action, "anchor": d.anchor, "winner": d.winner,
+            "id": d.pk, "kind": d.kind, "action": d.action, "anchor": d.anchor, "winner": d.winner,
             "discriminator": d.discriminator, "assignee": d.assignee, "notes": d.notes, "actor": d.actor,
             "state": d.state, "target_id": d.target_id, "decided_at": d.decided_at.isoformat(),
         }  # fmt: skip

@@ -37,11 +37,11 @@ def check(source: Source) -> Checked:
 
 
 def _bytes(source: Source) -> list[tuple[str, str]]:
-    path = blobs.path_of(source.content_hash)
+    path = blobs.path_of(source.blob)
     if not path.exists():
-        return [("bytes_missing", source.content_hash)]
+        return [("bytes_missing", source.blob)]
     digest = hashlib.sha256()
     with path.open("rb") as file:
         for chunk in blobs.chunks_of(file):
             digest.update(chunk)
-    return [] if digest.hexdigest() == source.content_hash else [("bytes_changed", source.content_hash)]
+    return [] if digest.hexdigest() == source.blob else [("bytes_changed", source.blob)]

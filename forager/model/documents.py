@@ -2,6 +2,9 @@ from django.db import models
 
 from forager.model.bases import KnowledgeBase
 
+PACKED = "package"
+"""The origin of what another installation read."""
+
 
 class Document(models.Model):
     """A path in a base, with its lifecycle, owner, band and authority. Its versions are sources."""
@@ -27,7 +30,10 @@ class Document(models.Model):
 
 
 class Source(models.Model):
-    """One version of a document. Bytes lie in the blob store under ``content_hash``."""
+    """One version of a document. ``content_hash`` is of its original; under ``blob`` lies what it is read from.
+
+    The two differ where a package brought it (``origin_kind`` is ``PACKED``): its original is not here, its reading is.
+    """
 
     id = models.CharField(primary_key=True, max_length=40)
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="sources")
@@ -39,6 +45,7 @@ class Source(models.Model):
     source_type = models.CharField(max_length=20, blank=True)
     media_type = models.CharField(max_length=100, blank=True)
     content_hash = models.CharField(max_length=64)
+    blob = models.CharField(max_length=64, db_index=True, help_text="name of the file in the blob store")
     size_bytes = models.BigIntegerField()
     processing_status = models.CharField(max_length=20, default="processing")
     pipeline_version = models.CharField(max_length=64, blank=True, help_text="what read it last; another rereads it")

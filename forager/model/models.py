@@ -9,6 +9,7 @@ from forager.model.documents import Chunk, Document, Source, SourceText
 from forager.model.entities import Alias, Entity, Mention, MergeCandidate
 from forager.model.exports import Export
 from forager.model.feed import FeedEvent
+from forager.model.imports import Import, Origin
 from forager.model.jobs import Checkpoint, Job, JobStage
 from forager.model.publication import Revision
 from forager.model.serving import Served
@@ -27,12 +28,14 @@ __all__ = [
     "Evidence",
     "Export",
     "FeedEvent",
+    "Import",
     "Job",
     "JobStage",
     "KeptAnswer",
     "KnowledgeBase",
     "Mention",
     "MergeCandidate",
+    "Origin",
     "ReviewEvent",
     "Revision",
     "Served",

@@ -25,6 +25,7 @@ from forager.resolution.pairing import Work
 from forager.resolution.placed import Origin, Placed
 from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
+from forager.review import anchors
 
 HEADINGS = ("heading", "title")
 GONE = ("revoked", "retiring", "deleted")
@@ -120,7 +121,7 @@ def _subjects(base: KnowledgeBase) -> Subjects:
 
 def _conflict(base: KnowledgeBase, found: FoundConflict) -> dict[str, Any]:
     values = [side.value for side in found.sides]
-    identity = stable_id("cf", base.namespace, found.type, found.key, values)
+    identity = anchors.conflict_id(base.namespace, found.type, found.key, values)
     sides = [_side(base, identity, at, side) for at, side in enumerate(found.sides)]
     hint = suggest(found)
     suggestion = {"winner": sides[hint[0]]["row"].side_id, "reason": hint[1]} if hint else None
@@ -194,13 +195,13 @@ def _duplicates(base: KnowledgeBase) -> Iterable[dict[str, Any]]:
         first = Source.objects.select_related("stored").get(pk=copy.duplicate_of)
         same_bytes = copy.content_hash == first.content_hash
         what = "the same bytes" if same_bytes else "the same words in another notation"
-        identity = stable_id("cf", base.namespace, "duplicate_source", first.path, copy.path)
+        identity = anchors.conflict_id(base.namespace, anchors.DUPLICATE, "", (first.path, copy.path))
         sides = [
             _side_row(base, identity, at, s.path, s.path, 1 - at, [("", s.pk, s.document_id, s.stored.plain_hash)])
             for at, s in enumerate((first, copy))
         ]
         description = f"{copy.path} has {what} as {first.path}; they count as one origin"
-        yield _row(base, identity, "duplicate_source", f"{first.path}|copy", description, what, None, sides)
+        yield _row(base, identity, anchors.DUPLICATE, f"{first.path}|copy", description, what, None, sides)
 
 
 def _write(conflict: dict[str, Any]) -> None:

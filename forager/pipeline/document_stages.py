@@ -44,8 +44,8 @@ def request_for(source: Source, *, parsed_before: bool) -> Request:
     return Request(
         path=source.path,
         name=source.original_name,
-        blob=str(blobs.path_of(source.content_hash)),
-        sha256=source.content_hash,
+        blob=str(blobs.path_of(source.blob)),
+        sha256=source.blob,
         document=load(source) if parsed_before else None,
         vocabulary=vocabularies.words_of(source.base),
     )
@@ -66,7 +66,7 @@ def write(source: Source, read: Read[Blob]) -> Written:
         return Written(failed_at, refusal, children)
     if read.understood is not None:
         with vocabularies.of(source.base):
-            source.knowledge_count = recording.record(source, read.understood.statements, text, chunks)
+            source.knowledge_count = recording.record(source, read.understood, text, chunks)
     if source.processing_status in ("invalid", "quarantined"):
         source.processing_status = "processing"
     return Written(children=children)

@@ -1,15 +1,12 @@
 """Publishing: records, evidence and index agree, and one commit makes all of it visible."""
 
-from django.db.models import Count, F, OuterRef, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
 from forager.model import feed
 from forager.model.ids import digest, stable_id
 from forager.model.models import Document, Evidence, Job, KnowledgeBase, Revision, Source, Statement
-from forager.review import merging, standing
-
-BATCH = 400
+from forager.review import counting, merging, standing
 
 
 def publish(base: KnowledgeBase, job: Job) -> Revision | None:
@@ -86,18 +83,7 @@ def _count(base: KnowledgeBase) -> None:
     touched = set(
         Evidence.objects.filter(base=base, rev_from=base.current_revision).values_list("item_id", flat=True)
     ) | set(Evidence.objects.filter(base=base, rev_to=base.current_revision).values_list("item_id", flat=True))
-    listed = sorted(touched)
-    for at in range(0, len(listed), BATCH):
-        _count_evidence(base, listed[at : at + BATCH])
-
-
-def _count_evidence(base: KnowledgeBase, items: list[str]) -> None:
-    seen = Evidence.objects.at(base.current_revision).filter(base=base, item_id=OuterRef("item_id")).order_by()
-    counts = seen.values("item_id").annotate(n=Count("pk"), origins=Count("source__origin_id", distinct=True))
-    Statement.objects.at(base.current_revision).filter(base=base, item_id__in=items).update(
-        evidence_count=Coalesce(Subquery(counts.values("n")), 0),
-        origins=Coalesce(Subquery(counts.values("origins")), 0),
-    )
+    counting.evidence(base, touched)
 
 
 def _content_hash(base: KnowledgeBase) -> str:

@@ -9,32 +9,37 @@ from django.utils import timezone
 
 from forager.extraction import claims as claim_words
 from forager.extraction import entries, lexicon
-from forager.extraction.model import Extracted
+from forager.extraction.model import Extracted, Extractor
 from forager.model.ids import digest, sha256_text, stable_id
 from forager.model.models import Chunk, Evidence, KnowledgeBase, Mention, Source, Statement
 from forager.model.revisioned import Revisioned, RevisionedQuerySet
 from forager.model.statements import MANUAL
-from forager.pipeline.stages import EXTRACTOR_NAME, EXTRACTOR_VERSION
+from forager.pipeline.stages import EXTRACTOR
+from forager.reading.messages import Understood
 
 BATCH = 500
 
 
 def item_id(base: KnowledgeBase, one: Extracted) -> str:
     """The same sentence saying the same thing is one item, whatever source it stands in."""
-    key, value = _key_and_value(one)
-    return stable_id("ki", base.namespace, lexicon.fold(one.text), key, value)
+    return identity(base, one.text, *_key_and_value(one))
 
 
-def record(source: Source, extracted: Sequence[Extracted], text: str, chunks: Sequence[Chunk] | None = None) -> int:
-    """Brings the rows of ``source`` to what was extracted; answers how many statements it carries.
+def identity(base: KnowledgeBase, text: str, key: str, value: str) -> str:
+    return stable_id("ki", base.namespace, lexicon.fold(text), key, value)
+
+
+def record(source: Source, understood: Understood, text: str, chunks: Sequence[Chunk] | None = None) -> int:
+    """Brings the rows of ``source`` to what was understood of it; answers how many statements it carries.
 
     ``chunks`` are those of the source where the caller has them at hand.
     """
     base = source.base
+    extracted, by = understood.statements, understood.by or EXTRACTOR
     wanted = {item_id(base, one): one for one in extracted}
-    _statements(base, wanted)
+    _statements(base, wanted, by)
     known = list(Chunk.objects.filter(source=source).order_by("start")) if chunks is None else chunks
-    _evidence(source, extracted, text, known)
+    _evidence(source, [_evidence_row(source, one, text, _chunk_at(known, one.start), by) for one in extracted])
     return len(wanted)
 
 
@@ -49,12 +54,12 @@ def _key_and_value(one: Extracted) -> tuple[str, str]:
     return claim_words.key_of(one.frame), one.frame.shown or one.frame.value
 
 
-def _statements(base: KnowledgeBase, wanted: Mapping[str, Extracted]) -> None:
+def _statements(base: KnowledgeBase, wanted: Mapping[str, Extracted], by: Extractor) -> None:
     known = {s.item_id: s for s in Statement.objects.pending().filter(base=base, item_id__in=wanted)}
     fresh, replaced = [], []
-    for identity, one in wanted.items():
-        row = _row(base, identity, one)
-        old = known.get(identity)
+    for item, one in wanted.items():
+        row = _row(base, item, one, by)
+        old = known.get(item)
         if old is not None and (old.content_hash == row.content_hash or old.confidence > row.confidence):
             continue
         if old is not None:
@@ -67,7 +72,7 @@ def _statements(base: KnowledgeBase, wanted: Mapping[str, Extracted]) -> None:
     _mentions(base, [(row.item_id, one) for row, one, is_new in fresh if is_new])
 
 
-def _row(base: KnowledgeBase, identity: str, one: Extracted) -> Statement:
+def _row(base: KnowledgeBase, identity: str, one: Extracted, by: Extractor) -> Statement:
     key, value = _key_and_value(one)
     frame = dataclasses.asdict(one.frame) | {"speaker": one.standing.speaker} if one.frame else None
     content: dict[str, Any] = {
@@ -85,8 +90,8 @@ def _row(base: KnowledgeBase, identity: str, one: Extracted) -> Statement:
         "flags": list(one.flags),
         "entries": [dataclasses.asdict(entry) for entry in entries.of(one)],
         "effective_date": one.effective_date[:40],
-        "extractor_name": EXTRACTOR_NAME,
-        "extractor_version": EXTRACTOR_VERSION,
+        "extractor_name": by.name,
+        "extractor_version": by.version,
     }
     return Statement(
         item_id=identity,
@@ -114,12 +119,10 @@ def _mentions(base: KnowledgeBase, fresh: Iterable[tuple[str, Extracted]]) -> No
     Mention.objects.bulk_create(rows, BATCH)
 
 
-def _evidence(source: Source, extracted: Sequence[Extracted], text: str, chunks: Sequence[Chunk]) -> None:
+def _evidence(source: Source, read: Sequence[Evidence]) -> None:
     base = source.base
-    starts = [c.start for c in chunks]
     wanted: dict[str, Evidence] = {}
-    for one in extracted:
-        row = _evidence_row(source, one, text, _chunk_at(chunks, starts, one.start))
+    for row in read:
         earlier = wanted.get(row.evidence_id)
         if earlier is not None:
             earlier.claims = [*earlier.claims, *(c for c in row.claims if c not in earlier.claims)]
@@ -140,13 +143,13 @@ def _read_before(source: Source) -> RevisionedQuerySet[Evidence]:
     return Evidence.objects.pending().filter(source=source).exclude(extractor_name=MANUAL)
 
 
-def _chunk_at(chunks: Sequence[Chunk], starts: Sequence[int], at: int) -> str:
+def _chunk_at(chunks: Sequence[Chunk], at: int) -> str:
     """The chunk a place lies in; chunks are in order and do not overlap."""
-    before = bisect.bisect_right(starts, at) - 1
+    before = bisect.bisect_right(chunks, at, key=lambda chunk: chunk.start) - 1
     return chunks[before].pk if before >= 0 and at < chunks[before].end else ""
 
 
-def _evidence_row(source: Source, one: Extracted, text: str, chunk_id: str) -> Evidence:
+def _evidence_row(source: Source, one: Extracted, text: str, chunk_id: str, by: Extractor) -> Evidence:
     base = source.base
     identity = item_id(base, one)
     excerpt = text[one.start : one.end]
@@ -162,8 +165,8 @@ def _evidence_row(source: Source, one: Extracted, text: str, chunk_id: str) -> E
         end=one.end,
         excerpt=excerpt,
         excerpt_hash=sha256_text(excerpt),
-        extractor_name=EXTRACTOR_NAME,
-        extractor_version=EXTRACTOR_VERSION,
+        extractor_name=by.name,
+        extractor_version=by.version,
         confidence=one.confidence,
         claims=[_plain(dataclasses.asdict(c)) for c in one.claims],
         rev_from=base.next_revision,

@@ -76,6 +76,7 @@ def register(
         path=path,
         media_type=mimetypes.guess_type(path)[0] or "application/octet-stream",
         content_hash=blob.sha256,
+        blob=blob.sha256,
         size_bytes=blob.size,
         registered_at=timezone.now(),
         origin_kind=origin_kind,

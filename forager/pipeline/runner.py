@@ -12,8 +12,9 @@ from django.db.models import F, Q, QuerySet
 
 from forager.model import storage
 from forager.model.blobs import Blob
+from forager.model.documents import PACKED
 from forager.model.models import Checkpoint, Job, JobStage, KnowledgeBase, Source
-from forager.pipeline import base_stages, document_stages, lease, readers, vocabularies
+from forager.pipeline import base_stages, document_stages, lease, packed, readers, vocabularies
 from forager.pipeline.commit import unit_of_work
 from forager.pipeline.document_stages import Written
 from forager.pipeline.lanes import Lanes
@@ -139,6 +140,8 @@ class _Run:
                 self._skip(source, [known[s] for s in standing])
             elif self.job.fruitless > 1 and source.tries >= MAX_TRIES:
                 self._write(source, Read(refusal=ENDED_THE_WORKER))
+            elif source.origin_kind == PACKED:
+                self._write(source, packed.read(source.blob))
             else:
                 parsed = all(s in standing and known[s].outcome == "done" for s in DOCUMENT_STAGES[:4])
                 parsed_before = parsed and hasattr(source, "stored")

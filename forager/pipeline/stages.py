@@ -1,5 +1,6 @@
 """The eleven stages in order, and the versions that a checkpoint binds."""
 
+from forager.extraction.model import Extractor
 from forager.model.ids import digest
 from forager.model.models import Source
 
@@ -26,15 +27,14 @@ PARSER_VERSION = "1"
 CHUNKER_VERSION = "1"
 READ_AGAIN = "again"
 """In place of the version that read a source: its rows stand, and it is to be read once more."""
-EXTRACTOR_NAME = "rules"
-EXTRACTOR_VERSION = "3"
+EXTRACTOR = Extractor("rules", "3")
 
 _TRANSFORMATION = {
     "source_registration": "1",
     "parsing_extraction": PARSER_VERSION,
     "normalization": PARSER_VERSION,
     "chunking": PARSER_VERSION + "/" + CHUNKER_VERSION,
-    "semantic_extraction": PARSER_VERSION + "/" + EXTRACTOR_VERSION,
+    "semantic_extraction": PARSER_VERSION + "/" + EXTRACTOR.version,
 }
 
 

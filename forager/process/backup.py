@@ -28,7 +28,7 @@ from forager.process.declaring import Subparsers
 FORMAT, FORMAT_VERSION = "forager-backup", 1
 MANIFEST, DATABASE, BLOBS = "backup.json", "store.sqlite3", "blobs"
 TRIES = 5
-OWNED = "SELECT DISTINCT content_hash FROM forager_source WHERE processing_status <> 'deleted'"
+OWNED = "SELECT DISTINCT blob FROM forager_source WHERE processing_status <> 'deleted'"
 ONLY_SQLITE = "This store is on PostgreSQL: back it up with pg_dump, and copy the data folder after it."
 
 
@@ -96,7 +96,7 @@ def _add_blobs(archive: zipfile.ZipFile, owned: list[str]) -> list[str] | None:
         try:
             archive.write(blobs.path_of(digest), f"{BLOBS}/{digest}", zipfile.ZIP_STORED)
         except FileNotFoundError:
-            if not Source.objects.filter(content_hash=digest).exclude(processing_status="deleted").exists():
+            if not Source.objects.filter(blob=digest).exclude(processing_status="deleted").exists():
                 return None
         else:
             kept.append(digest)

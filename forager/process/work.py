@@ -12,7 +12,7 @@ from types import FrameType
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from forager.interchange import writing
+from forager.interchange import importing, writing
 from forager.model import storage
 from forager.model.models import Job
 from forager.pipeline import lease, runner, signals
@@ -53,7 +53,7 @@ def _one() -> bool:
     if job is not None:
         _finish(job)
         return True
-    return writing.write_waiting()
+    return importing.work_waiting() or writing.write_waiting()
 
 
 def _finish(job: Job) -> None:
@@ -75,7 +75,8 @@ def look_after() -> bool:
     if base is not None:
         keeping.rebuild(base)
         return True
-    return signals.one_stale() or rehash.one_due() or sweeping.one_due() or writing.expire_one()
+    care = (signals.one_stale, rehash.one_due, sweeping.one_due, writing.expire_one, importing.expire_one)
+    return any(one() for one in care)
 
 
 def _through_trouble(step: Callable[[], bool], stopping: threading.Event) -> bool:

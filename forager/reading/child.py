@@ -7,7 +7,6 @@ before it reads anything. A reader that dies takes nothing with it, and the next
 import hashlib
 import json
 import os
-import re
 import signal
 import socket
 import sys
@@ -17,10 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from forager.extraction import lexicon, statements
-from forager.model.ids import digest
 from forager.parsing.document import Document, UnreadableDocumentError
 from forager.parsing.registry import parse
 from forager.reading import limits, messages, orders
+from forager.reading.copies import plain_hash
 from forager.reading.messages import Parsed, Refusal, Request, Understood
 
 TOO_BIG = Refusal(
@@ -146,20 +145,6 @@ def _json(what: Parsed | Understood) -> bytes | None:
         return messages.PARSED.dump_json(what) if isinstance(what, Parsed) else messages.UNDERSTOOD.dump_json(what)
     except MemoryError:
         return None
-
-
-def plain_hash(document: Document) -> str:
-    """Of the evidence words, by which copies in other notation (spaces, case, marks, file type) are recognised."""
-    words = re.findall(r"\w+", lexicon.fold(_evidence_text(document)))
-    return digest(words) if words else ""
-
-
-def _evidence_text(document: Document) -> str:
-    kept, at = [], 0
-    for part in document.excluded:
-        kept.append(document.text[at : max(at, part.start)])
-        at = max(at, part.end)
-    return " ".join([*kept, document.text[at:]])
 
 
 if __name__ == "__main__":

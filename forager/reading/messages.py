@@ -11,7 +11,7 @@ from socket import socket
 from pydantic import TypeAdapter, ValidationError
 
 from forager.extraction.lexicon import BUILT_IN, Vocabulary
-from forager.extraction.model import Extracted
+from forager.extraction.model import Extracted, Extractor
 from forager.parsing.document import Document
 
 LENGTH = struct.Struct(">Q")
@@ -54,8 +54,11 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
+    """``by`` is told where it was not this engine's own extractor."""
+
     statements: tuple[Extracted, ...]
     refusal: Refusal | None = None
+    by: Extractor | None = None
 
 
 REQUEST = TypeAdapter(Request)

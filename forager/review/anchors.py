@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
+from forager.model.ids import stable_id
 from forager.model.models import Conflict, ConflictSide, Decision
 
+DUPLICATE = "duplicate_source"
 type EvidenceKey = tuple[str, str]
 """(document id, excerpt hash)"""
 
@@ -26,6 +28,13 @@ def anchor_of(conflict: Conflict) -> Anchor:
         {"value": side.value, "evidence": sorted(list(k) for k in evidence_of(side))} for side in conflict.sides.all()
     ]
     return {"type": conflict.type, "attribute_key": conflict.attribute_key, "sides": sides}
+
+
+def conflict_id(namespace: str, kind: str, key: str, values: Sequence[str]) -> str:
+    """By what is said differently, so that it is the same conflict whenever it is found; of copies by their paths."""
+    if kind == DUPLICATE:
+        return stable_id("cf", namespace, kind, *values)
+    return stable_id("cf", namespace, kind, key, list(values))
 
 
 def evidence_of(side: ConflictSide) -> set[EvidenceKey]:

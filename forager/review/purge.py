@@ -21,16 +21,18 @@ from forager.model.models import (
     Entity,
     Evidence,
     Export,
+    Import,
     KeptAnswer,
     Mention,
     Source,
     SourceText,
     Statement,
 )
-from forager.review import anchors
+from forager.review import anchors, counting
 from forager.search import fusion
 
 BATCH = 400
+HANDED_IN = "A document was deleted after this package was handed in. Load the package again."
 GONE = "An export made before a document was deleted is removed. Make a new one."
 
 
@@ -39,11 +41,12 @@ def rows_of(document: Document) -> tuple[str, ...]:
     dialect.erase_thoroughly()
     sources = _with_children(document)
     documents = {document.pk, *(s.document_id for s in sources)}
-    digests = tuple({s.content_hash for s in sources})
+    digests = tuple({s.blob for s in sources})
     evidence = Evidence.objects.filter(source__in=[s.pk for s in sources])
     items = set(evidence.values_list("item_id", flat=True))
     evidence.delete()
     _statements(document, items)
+    counting.evidence(document.base, items)
     _conflicts(documents)
     _decisions(document, documents)
     for model in (Chunk, SourceText):
@@ -54,13 +57,14 @@ def rows_of(document: Document) -> tuple[str, ...]:
     fusion.active().forget_sources(document.base, [s.pk for s in sources])
     KeptAnswer.objects.all().delete()
     _exports(document)
+    _imports(document)
     return digests
 
 
 def bytes_of(digests: Iterable[str]) -> None:
     """Removes blobs no living source has; old pages are emptied, where the words would lie on."""
     for digest in digests:
-        if not Source.objects.filter(content_hash=digest).exclude(processing_status="deleted").exists():
+        if not Source.objects.filter(blob=digest).exclude(processing_status="deleted").exists():
             blobs.path_of(digest).unlink(missing_ok=True)
     if digests:
         dialect.erased()
@@ -127,3 +131,11 @@ def _exports(document: Document) -> None:
     for export in made.filter(status="completed"):
         (Path(settings.DATA_DIR) / "exports" / f"{export.pk}.zip").unlink(missing_ok=True)
     made.filter(status="completed").update(status="failed", error=GONE)
+
+
+def _imports(document: Document) -> None:
+    """Packages nobody has taken in yet: they may hold its words."""
+    waiting = Import.objects.filter(base=document.base_id, status__in=("checking", "ready"))
+    for package in waiting:
+        (Path(settings.DATA_DIR) / "imports" / f"{package.pk}.zip").unlink(missing_ok=True)
+    waiting.update(status="failed", error=HANDED_IN)

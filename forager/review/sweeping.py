@@ -19,7 +19,7 @@ SWEPT = ".swept-"
 def without_owner() -> Iterator[Path]:
     """In order of their names. Younger ones than the grace may belong to what is being loaded."""
     folder = Path(settings.DATA_DIR) / "blobs"
-    owned = set(Source.objects.exclude(processing_status="deleted").values_list("content_hash", flat=True))
+    owned = set(Source.objects.exclude(processing_status="deleted").values_list("blob", flat=True))
     for path in sorted(folder.rglob("*")) if folder.exists() else ():
         if path.name not in owned and path.is_file() and _is_old(path):
             yield path

@@ -301,3 +301,14 @@ class Reopen(TypedDict):
 @with_config(STRICT)
 class NewExport(TypedDict):
     format: Literal["jsonl", "anthill", "obsidian"]
+
+
+@with_config(STRICT)
+class ApplyImport(TypedDict):
+    actor: NotRequired[Annotated[str, Field(max_length=200)]]
+
+
+@with_config(STRICT)
+class OriginQuery(ListQuery):
+    id: NotRequired[Annotated[str, Field(max_length=40)]]
+    origin_id: NotRequired[Annotated[str, Field(max_length=40)]]

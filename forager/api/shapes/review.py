@@ -81,3 +81,29 @@ class Export(TypedDict):
     error: str | None
     created_at: str
     expires_at: str
+
+
+class Import(TypedDict):
+    """``preview`` and ``outcome`` are empty until there is one; ``interchange.importing`` says what is in them."""
+
+    id: str
+    project_id: str
+    status: str
+    size_bytes: int
+    sha256: str
+    producer: dict[str, Any]
+    preview: dict[str, Any]
+    outcome: dict[str, Any]
+    job_id: str | None
+    actor: str
+    error: str | None
+    created_at: str
+    expires_at: str
+    finished_at: str | None
+
+
+class Origin(TypedDict):
+    kind: str
+    id: str
+    instance_id: str
+    origin_id: str

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from forager.extraction.model import Extractor
 from forager.model.models import KnowledgeBase
-from forager.pipeline import recording, stages
+from forager.pipeline import recording
 from forager.process import compare as command
 from forager.review.comparison import compare
 from tests.forager.conftest import Api, work
@@ -48,8 +49,7 @@ def test_another_version_of_the_rules_is_counted_where_nothing_else_changed(
     api.load(base.pk, DOCUMENTS)
     base.refresh_from_db()
     before = base.current_revision
-    monkeypatch.setattr(recording, "EXTRACTOR_VERSION", "next")
-    monkeypatch.setattr(stages, "EXTRACTOR_VERSION", "next")
+    monkeypatch.setattr(recording, "EXTRACTOR", Extractor("rules", "next"))
     api.post(f"/projects/{base.pk}/process", {"force": True}, status=202)
     work()
     base.refresh_from_db()

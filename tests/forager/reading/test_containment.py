@@ -15,7 +15,7 @@ from forager.model.models import Evidence, Job, KnowledgeBase, Source, Statement
 from forager.parsing.document import Document
 from forager.pipeline import lanes, readers, runner, verification
 from forager.reading import limits, messages, reader
-from forager.reading.child import plain_hash
+from forager.reading.copies import plain_hash
 from forager.reading.messages import Request
 from forager.reading.reader import Reader, Reading
 from tests.forager.pipeline.test_runs import MEMO, load, register
