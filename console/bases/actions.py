@@ -22,7 +22,7 @@ from knowledge.provider import (
     StateChange,
     UploadFile,
 )
-from knowledge.records import Base, Conflict, Document, Entity, Export, ImportedFolder, Job, MergeCandidate, Uploaded
+from knowledge.records import Base, Conflict, Document, Entity, ImportedFolder, Job, MergeCandidate, Uploaded
 from knowledge.reviewing import Ruled, RulingOutcome
 from knowledge.scope import KnowledgeScope
 
@@ -289,15 +289,3 @@ def separate_name(*, hand: Hand, entity_id: str, alias: str, naming: Naming) -> 
     separated = hand.provider.separate_name(hand.scope, entity_id, alias, naming)
     hand.note("entities.separated", entity_id, separated, {"name": alias})
     return separated
-
-
-def make_export(*, hand: Hand, file_format: str) -> Outcome[Export]:
-    export = hand.provider.create_export(hand.scope, format=file_format)
-    after = {"format": file_format, "export": export.value.id if isinstance(export, Ok) else ""}
-    hand.note("export.made", hand.scope.base_id, export, after)
-    return export
-
-
-def note_download(*, hand: Hand, target: str, outcome: Outcome[object]) -> None:
-    """A file that left the console is an act of its own."""
-    hand.note("file.downloaded", target, outcome)

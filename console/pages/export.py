@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from console.bases.actions import make_export, note_download
+from console.bases.interchange import make_export, note_download
 from console.http import STOP_POLLING, refreshes
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
@@ -107,6 +107,7 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "open_conflicts": _open_words(link.base) if link.base else "",
         "formats": [(key, *FORMATS[key]) for key in _offered(desk)],
         "note": note,
+        "may_import": desk.may(Permission.MANAGE_KNOWLEDGE),
     }
     stops = refreshes(desk.request, "history") and not polling
     return desk.answer(PAGE, context, regions={"history": f"{PAGE}#history"}, status=STOP_POLLING if stops else status)

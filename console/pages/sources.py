@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from console import env
-from console.bases.actions import cancel_job, import_documents, note_download, retry_job, start_reading
+from console.bases.actions import cancel_job, import_documents, retry_job, start_reading
+from console.bases.interchange import note_download
 from console.http import STOP_POLLING, is_fragment, refreshes, tell_job_ended
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
@@ -73,7 +74,7 @@ def source_page(
     text = Ok(found.text) if found.text is not None else link.provider.source_text(link.scope, source_id)
     context = {
         "source": source_row(found.source, slug),
-        "original_url": reverse("source-original", args=[slug, source_id]),
+        "original_url": reverse("source-original", args=[slug, source_id]) if found.source.has_original else "",
         "note": note,
         **_life_of(desk, found, state_form, document_form),
         **_text_context(desk, source_id, text, found.statements),

@@ -10,7 +10,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from console.bases.actions import note_download
+from console.bases.interchange import note_download
 from console.pages.desk import Desk, door
 from console.pages.forms import text_input
 from console.pages.show.conflicts import event_row

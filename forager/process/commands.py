@@ -11,7 +11,7 @@ from forager.api import jobs, tokens
 from forager.interchange import jsonl
 from forager.model.models import Job, KnowledgeBase, Token
 from forager.pipeline import folders, lease, registration, verification
-from forager.process import asking, backup, compare, moving, restoring, store
+from forager.process import asking, backup, compare, moving, packages, restoring, store
 from forager.process.declaring import Subparsers
 from forager.process.serve import Server
 from forager.process.work import work
@@ -57,6 +57,7 @@ def declare(commands: Subparsers) -> None:
     export.set_defaults(run=_export)
     compare.declare(commands)
     asking.declare(commands)
+    packages.declare(commands)
     moving.declare(commands)
     backup.declare(commands)
     restoring.declare(commands)

@@ -239,3 +239,18 @@ class NullProvider:
 
     def export_content(self, scope: KnowledgeScope, export_id: str) -> Failed:
         return self._refusal
+
+    def imports(self, scope: KnowledgeScope) -> Failed:
+        return self._refusal
+
+    def hand_in(self, scope: KnowledgeScope, package: UploadFile, *, actor: str) -> Failed:
+        return self._refusal
+
+    def import_(self, scope: KnowledgeScope, import_id: str) -> Failed:
+        return self._refusal
+
+    def apply_import(self, scope: KnowledgeScope, import_id: str, *, actor: str) -> Failed:
+        return self._refusal
+
+    def drop_import(self, scope: KnowledgeScope, import_id: str) -> Failed:
+        return self._refusal

@@ -8,6 +8,7 @@ from itertools import batched
 from knowledge.engine.asking import Asking
 from knowledge.engine.calls import band_of, new_key
 from knowledge.engine.client import Call, Query
+from knowledge.engine.interchange import InterchangeCalls
 from knowledge.engine.null import NullProvider
 from knowledge.engine.reading import safe_id
 from knowledge.engine.review import ReviewCalls
@@ -19,7 +20,6 @@ from knowledge.engine.wire_engine import (
     protocol_of,
     read_base,
     read_engine,
-    read_export,
     read_job,
 )
 from knowledge.engine.wire_feed import read_feed
@@ -43,7 +43,6 @@ from knowledge.records import (
     Engine,
     Entity,
     Evidence,
-    Export,
     FeedPage,
     ImportedFolder,
     Job,
@@ -67,7 +66,7 @@ BATCH = 50
 """Statements the engine answers in one batch read."""
 
 
-class ForagerProvider(Asking, ReviewCalls):
+class ForagerProvider(Asking, ReviewCalls, InterchangeCalls):
     """Made anew for each request from the settings as they stand; the connection pool behind it is shared.
 
     ``on_alarm`` hears of rows that should never have reached us. ``cache_seconds`` 0 keeps nothing.
@@ -268,21 +267,6 @@ class ForagerProvider(Asking, ReviewCalls):
 
     def entity(self, scope: KnowledgeScope, entity_id: str) -> Outcome[Entity]:
         return self._one(scope, "entities/{}", entity_id, "entity", read_entity)
-
-    # Exports
-
-    def exports(self, scope: KnowledgeScope) -> Outcome[Page[Export]]:
-        return self._page(scope, "exports", read_export, {})
-
-    def create_export(self, scope: KnowledgeScope, *, format: str) -> Outcome[Export]:  # noqa: A002 - the wire's word
-        call = self._post(f"projects/{scope.base_id}/exports", {"format": format})
-        return self._reading.one(scope, call, "export", read_export)
-
-    def export(self, scope: KnowledgeScope, export_id: str) -> Outcome[Export]:
-        return self._one(scope, "exports/{}", export_id, "export", read_export)
-
-    def export_content(self, scope: KnowledgeScope, export_id: str) -> Outcome[Download]:
-        return self._download(scope, "exports/{}/download", export_id)
 
 
 def _name(path: str) -> str:

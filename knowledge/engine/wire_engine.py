@@ -5,7 +5,7 @@ from datetime import datetime
 
 from knowledge.engine.wire import MalformedWireError, Row
 from knowledge.engine.wire_sources import read_warning
-from knowledge.records import Base, DetectorPass, Engine, Export, Job, Stage
+from knowledge.records import Base, DetectorPass, Engine, Job, Stage
 from knowledge.reviewing import ReviewEvent
 from knowledge.vocabulary import JobStatus
 
@@ -43,12 +43,12 @@ def protocol_of(value: object) -> int:
 
 
 def _abilities(row: Row) -> frozenset[str]:
-    """Names declared true, and ``export:<format>`` for each format."""
-    declared = dict(row.pairs("capabilities"))
-    formats = row.row("capabilities").pairs("exports")
-    return frozenset(
-        [*(name for name, value in declared.items() if value is True), *(f"export:{name}" for name, _ in formats)]
-    )
+    """Names declared true, and ``export:<format>`` and ``import:<format>`` for each format."""
+    told = row.row("capabilities")
+    able = [name for name, value in row.pairs("capabilities") if value is True]
+    written = [f"export:{name}" for name, _ in told.pairs("exports")]
+    read = [f"import:{name}" for name in told.maybe_items("imports") if isinstance(name, str)]
+    return frozenset([*able, *written, *read])
 
 
 def read_base(row: Row) -> Base:
@@ -111,21 +111,6 @@ def _stage(row: Row) -> Stage:
         failed=row.maybe_number("failed"),
         skipped=row.maybe_number("skipped"),
         warnings=tuple(read_warning(warning) for warning in row.maybe_rows("warnings")),
-    )
-
-
-def read_export(row: Row) -> Export:
-    return Export(
-        id=row.id(),
-        base_id=row.id("project_id"),
-        format=row.words("format"),
-        status=row.words("status"),
-        revision=row.maybe_words("revision_id"),
-        size_bytes=row.maybe_number("size_bytes"),
-        sha256=row.maybe_words("sha256"),
-        counts=row.counts("counts"),
-        created_at=row.moment("created_at"),
-        expires_at=row.moment("expires_at"),
     )
 
 

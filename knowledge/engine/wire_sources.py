@@ -18,6 +18,8 @@ from knowledge.records import (
 )
 from knowledge.vocabulary import Band
 
+PACKED = "package"
+
 
 def read_source(row: Row) -> Source:
     return Source(
@@ -46,6 +48,7 @@ def read_source(row: Row) -> Source:
         warnings=tuple(read_warning(warning) for warning in row.maybe_rows("warnings")),
         registered_at=row.moment("registered_at"),
         last_verified_at=row.moment("last_verified_at"),
+        has_original=row.maybe_words("origin_kind") != PACKED,
     )
 
 

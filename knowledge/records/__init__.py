@@ -21,7 +21,8 @@ from knowledge.records.conflicts import Batch, Conflict, Ruling, Side, Suggestio
 from knowledge.records.engine import Base, DetectorPass, Engine
 from knowledge.records.entities import Alias, CandidateSide, Entity, MergeCandidate
 from knowledge.records.feed import FeedEvent, FeedPage, UnreadableEvent
-from knowledge.records.jobs import Export, Job, Stage
+from knowledge.records.interchange import Export, Import, ImportExample, ImportPlan, Tally
+from knowledge.records.jobs import Job, Stage
 from knowledge.records.pages import Page
 from knowledge.records.sources import (
     Block,
@@ -75,6 +76,9 @@ __all__ = [
     "FeedPage",
     "Frame",
     "Hit",
+    "Import",
+    "ImportExample",
+    "ImportPlan",
     "ImportedFolder",
     "Job",
     "Ledger",
@@ -100,6 +104,7 @@ __all__ = [
     "Statement",
     "Step",
     "Suggestion",
+    "Tally",
     "UnreadableEvent",
     "Uploaded",
     "Walk",

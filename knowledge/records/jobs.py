@@ -40,17 +40,3 @@ class Job:
     finished_at: datetime | None
     is_stalled: bool = False
     last_progress_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    id: str
-    base_id: str
-    format: str
-    status: str
-    revision: str
-    size_bytes: int
-    sha256: str
-    counts: tuple[tuple[str, int], ...]
-    created_at: datetime | None
-    expires_at: datetime | None

@@ -54,6 +54,8 @@ class Source:
     warnings: tuple[Warning, ...]
     registered_at: datetime | None
     last_verified_at: datetime | None
+    has_original: bool = True
+    """False where a package brought it: its text is here, its bytes are not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,9 @@ def heavy_base() -> FakeProvider:
     _entities(made)
     _conflicts(made)
     made.known_jobs = [replace(falcon.job(JobStatus.RUNNING, done=at), id=f"job_{at:06}") for at in range(10)]
-    for _at in range(30):
+    for at in range(30):
         made.create_export(SCOPE, format="jsonl")
+        made.known_imports.append(falcon.package_import(f"imp_{at}", producer_base=f"Yard {UNBROKEN[:80]} {at}"))
     for at in range(60):
         made.note_served(
             SCOPE,

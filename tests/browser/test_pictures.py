@@ -83,6 +83,7 @@ PAGES = {
     "find": f"{PROJECT}/find?q=launch",
     "history": f"{PROJECT}/review/history",
     "export": f"{PROJECT}/export",
+    "imports": f"{PROJECT}/export/packages",
     "colony": f"{PROJECT}/colony",
     "missions": f"{PROJECT}/colony/missions",
     "missions-done": f"{PROJECT}/colony/missions?part=done",
@@ -107,6 +108,7 @@ SCOPE = KnowledgeScope(Level.PROJECT, "proj_falcon", "falcon-programme")
 MAIN = ("sources", "knowledge", "review", "export", "entities", "connection", "agent-view", "packages", "gaps")
 EITHER = tuple(PAGES) if os.environ.get("ANTHILL_PICTURES") else MAIN
 """Pages taken of an empty base and while the engine is away."""
+CHANGED = "tenant/statements.jsonl was changed: it is not what the manifest says."
 ENDS = ("light-1440", "dark-360")
 """Heavy pages are all taken in these two of the four; in the others, where no folder asks for all, the main ones."""
 
@@ -179,6 +181,11 @@ def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
     fill_colony(provider, project)
     provider.known_jobs = [falcon.job(JobStatus.RUNNING, done=4)]
     provider.create_export(None, format="jsonl")  # type: ignore[arg-type]
+    provider.known_imports = [
+        falcon.package_import(),
+        falcon.package_import("imp_1", status="refused", plan=None, producer_base="", error=CHANGED),
+        falcon.package_import("imp_2", status="checking", plan=None),
+    ]
     for at in range(13):
         agent = "planner-ant" if at % 2 else "writer-ant"
         provider.note_served(
@@ -187,7 +194,8 @@ def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
     for name in ("What moved the launch", "Budget"):
         keep_search(user=owner, project=project, name=name, query="falcon launch date", filters={"historical": "on"})
     package, mission = hand_out(project), work_on(project)
-    more = {"package": f"{PROJECT}/knowledge/packages/{package}", "mission": f"{PROJECT}/colony/missions/{mission}"}
+    more = {"import": f"{PROJECT}/export/packages/imp_0", "import-refused": f"{PROJECT}/export/packages/imp_1"}
+    more |= {"package": f"{PROJECT}/knowledge/packages/{package}", "mission": f"{PROJECT}/colony/missions/{mission}"}
     for name, url in {**PAGES, **more}.items():
         camera.take(name, url)
 

@@ -33,6 +33,7 @@ from knowledge.records import (
     Evidence,
     Export,
     Hit,
+    Import,
     ImportedFolder,
     Job,
     MergeCandidate,
@@ -72,6 +73,7 @@ class FakeProvider(FakeBriefs):
         self.known_entities = falcon.entities() if filled else {}
         self.known_jobs: list[Job] = [falcon.job(JobStatus.COMPLETED)] if filled else []
         self.known_exports: list[Export] = []
+        self.known_imports: list[Import] = []
         self.known_decisions: list[StoredDecision] = []
         self.events: list[ReviewEvent] = []
         self.served: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -335,6 +337,40 @@ class FakeProvider(FakeBriefs):
         known = any(each.id == export_id for each in self.known_exports)
         download = Download("falcon.jsonl", "application/x-ndjson", len(EXPORT_BYTES), iter([EXPORT_BYTES]))
         return self._do("export_content", download if known else GONE)
+
+    def imports(self, scope: KnowledgeScope) -> Outcome[Page[Import]]:
+        return self._page("imports", self.known_imports)
+
+    def hand_in(self, scope: KnowledgeScope, package: UploadFile, *, actor: str) -> Outcome[Import]:
+        content = package.content.read()
+        made = falcon.package_import(
+            f"imp_{len(self.known_imports)}", actor=actor, sha256=hashlib.sha256(content).hexdigest()
+        )
+        outcome = self._do("hand_in", made)
+        if isinstance(outcome, Ok):
+            self.known_imports.insert(0, made)
+        return outcome
+
+    def import_(self, scope: KnowledgeScope, import_id: str) -> Outcome[Import]:
+        return self._do("import", next((each for each in self.known_imports if each.id == import_id), GONE))
+
+    def apply_import(self, scope: KnowledgeScope, import_id: str, *, actor: str) -> Outcome[Import]:
+        return self._stand(import_id, "apply_import", "completed", actor)
+
+    def drop_import(self, scope: KnowledgeScope, import_id: str) -> Outcome[Import]:
+        return self._stand(import_id, "drop_import", "dropped", "")
+
+    def _stand(self, import_id: str, does: str, status: str, actor: str) -> Outcome[Import]:
+        found = next((each for each in self.known_imports if each.id == import_id), None)
+        if found is None:
+            return self._do(does, GONE)
+        if found.status != "ready":
+            return self._do(does, Failed(Failure.CONFLICT, f"This import is {found.status}."))
+        stands = replace(found, status=status, actor=actor or found.actor, outcome=found.plan, finished_at=falcon.AT)
+        outcome = self._do(does, stands)
+        if isinstance(outcome, Ok):
+            self.known_imports[self.known_imports.index(found)] = stands
+        return outcome
 
 
 def _meets(each: Statement, asked: Facets | StatementFilter) -> bool:

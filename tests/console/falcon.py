@@ -19,6 +19,9 @@ from knowledge.records import (
     Evidence,
     Excluded,
     Frame,
+    Import,
+    ImportExample,
+    ImportPlan,
     Job,
     Ledger,
     MergeCandidate,
@@ -29,6 +32,7 @@ from knowledge.records import (
     Stage,
     Statement,
     Suggestion,
+    Tally,
 )
 from knowledge.records import Warning as SourceWarning
 from knowledge.vocabulary import Band, ConflictStatus, JobStatus, Status, Support
@@ -76,7 +80,7 @@ def engine() -> Engine:
     return Engine(
         name="engine", version="0.1.0", protocol_version=1, instance_id="fgi_5d0f27", generation="gen_3",
         data_dir="var/engine", database="sqlite", search_backend="sqlite-fts5", model_provider="",
-        capabilities=frozenset({"retrieval", "ingestion", "export:jsonl", "export:anthill", "export:obsidian"}), package_version=7,
+        capabilities=frozenset({"retrieval", "ingestion", "export:jsonl", "export:anthill", "export:obsidian", "import:anthill"}), package_version=7,
         max_file_bytes=100_000_000, max_files=400, max_archive_entries=10_000, query_chars=4000,
     )  # fmt: skip
 
@@ -279,3 +283,41 @@ def job(status: JobStatus, *, done: int = 11) -> Job:
         error_stage="parsing_extraction" if failed else "", stages=stages, attempts=1, queued_at=AT, started_at=AT,
         finished_at=AT if status.ended else None,
     )  # fmt: skip
+
+
+def package_import(import_id: str = "imp_0", **told: object) -> Import:
+    """A package that was looked through and waits for a person."""
+    plan = ImportPlan(
+        documents=Tally(14, 1, 3, 2),
+        statements=Tally(212, 0, 31, 0),
+        decisions=Tally(6, 0, 1, 1),
+        examples=(
+            ImportExample("document", "updates", "handover/Falcon_Plan.docx", ""),
+            ImportExample("document", "skips", "handover/minutes/2026-03.md", "It is here already."),
+            ImportExample(
+                "document",
+                "keeps",
+                "handover/Budget_2026.csv",
+                "Another version is here, which the package does not know.",
+            ),
+            ImportExample("decision", "keeps", "falcon|launch_date", "Ida Berg decided later here."),
+        ),
+    )
+    given: dict[str, object] = {
+        "base_id": "proj_falcon",
+        "status": "ready",
+        "size_bytes": 84_211,
+        "sha256": "5b" * 32,
+        "producer_id": "fgi_90c1aa",
+        "producer_base": "Falcon at the yard",
+        "producer_revision": 12,
+        "plan": plan,
+        "outcome": None,
+        "job_id": "",
+        "actor": "Ida Berg",
+        "error": "",
+        "created_at": AT,
+        "expires_at": None,
+        "finished_at": None,
+    }
+    return Import(id=import_id, **{**given, **told})  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ OBJECTS = {
     "entity_id": "ent_falcon",
     "conflict_id": "cf_date",
     "export_id": "exp_0",
+    "import_id": "imp_0",
     "candidate_id": "mc_smith",
     "rest": "no/such/tool",
     "package": "pkg_" + "0" * 32,

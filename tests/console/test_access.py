@@ -90,7 +90,9 @@ def test_only_an_administrator_reaches_the_settings(member: User, project: Proje
 
 
 def test_an_object_the_base_does_not_have_is_404(as_member: Client) -> None:
-    foreign = dict.fromkeys(("source_id", "statement_id", "entity_id", "conflict_id", "export_id"), "zz_foreign")
+    foreign = dict.fromkeys(
+        ("source_id", "statement_id", "entity_id", "conflict_id", "export_id", "import_id"), "zz_foreign"
+    )
     for route in IN_PROJECT:
         if route.asks.get("GET") and set(route.arguments) & set(foreign):
             url = route.url(project="falcon-programme", objects=foreign)

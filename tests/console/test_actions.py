@@ -8,6 +8,7 @@ import pytest
 
 from console.audit.models import AuditEvent
 from console.bases import actions as bases
+from console.bases import interchange
 from console.bases.actions import Hand
 from console.connection import actions as connection
 from console.people import actions as people
@@ -55,7 +56,10 @@ ACTS: dict[str, Act] = {
         hand=h, entity_id="ent_smith", other_id="ent_northwind", naming=NAMING
     ),
     "separate_name": lambda h, u, p: bases.separate_name(hand=h, entity_id="ent_smith", alias="Bob", naming=NAMING),
-    "make_export": lambda h, u, p: bases.make_export(hand=h, file_format="jsonl"),
+    "make_export": lambda h, u, p: interchange.make_export(hand=h, file_format="jsonl"),
+    "hand_in_package": lambda h, u, p: interchange.hand_in_package(hand=h, package=UploadFile("a.zip", BytesIO(b"PK"))),
+    "take_in_package": lambda h, u, p: interchange.take_in_package(hand=h, import_id="imp_0"),
+    "drop_package": lambda h, u, p: interchange.drop_package(hand=h, import_id="imp_0"),
 }
 
 

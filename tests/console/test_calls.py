@@ -17,6 +17,7 @@ from console.policy import Door
 from console.projects.models import Project
 from console.tokens.models import AgentToken
 from knowledge.scope import KnowledgeScope, Level
+from tests.console import falcon
 from tests.console.conftest import BY, signed_in
 from tests.console.fake import FakeProvider
 from tests.console.routes import OBJECTS, Route, routes
@@ -84,6 +85,7 @@ def test_no_page_asks_the_engine_more_than_three_times(
     owner: User, project: Project, engine: FakeProvider, secret: str, route: Route, *, is_long: bool
 ) -> None:
     engine.create_export(SCOPE, format="jsonl")
+    engine.known_imports = [falcon.package_import()]
     package = retrieved(secret)["package"]
     wanted = Wanted(title="Why", action=Action.ANSWER, subject=asked_of(1, ["Why?"]), questions=("Why?",))
     queued = queue_mission(

@@ -17,6 +17,7 @@ from console.tokens.actions import make_token
 from console.tokens.models import AgentToken
 from knowledge.scope import KnowledgeScope, Level
 from knowledge.vocabulary import Band, Support
+from tests.console import falcon
 from tests.console.conftest import BY, person, signed_in
 from tests.console.fake import FakeProvider
 from tests.console.routes import Route, routes
@@ -104,6 +105,7 @@ def given(route: Route, client: Client, method: str, url: str) -> Answer:
 def place(db: None, project: Project, engine: FakeProvider) -> dict[str, Client]:
     """Everybody of the table, signed in; strangers belong to a project of their own."""
     engine.create_export(SCOPE, format="jsonl")
+    engine.known_imports = [falcon.package_import()]
     elsewhere = make_project(by=BY, name="Elsewhere")
     clients = {"visitor": Client(), "agent": _agent(project)}
     for who in PEOPLE:

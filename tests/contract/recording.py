@@ -20,7 +20,7 @@ from tests.engine_process import EngineProcess, running
 FALCON = Path(__file__).parents[2] / "examples" / "falcon"
 FOLDER = Path(__file__).parent / "fixtures" / "contract-1"
 NAMESPACE = "07" * 16
-RANDOM_ID = re.compile(r"^(job|exp|rve|dec|req|fgi|gen|evt)_[0-9a-f]+$")
+RANDOM_ID = re.compile(r"^(job|exp|imp|rve|dec|req|fgi|gen|evt)_[0-9a-f]+$")
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z$")
 MASKS: dict[str, Any] = {"took_ms": 1.5, "data_dir": "var/engine", "database": "sqlite"}
 FEED_CURSOR = "WyJnZW5f"
@@ -36,7 +36,9 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
         for name in ("documents", "sources", "knowledge", "entities", "conflicts", "jobs", "review-events", "exports"):
             reads[name] = f"/projects/{base}/{name}?page_size=5"
         names = _load_names(http)
+        _hand_in(http, base, names)
         reads["merge-candidates"] = f"/projects/{names}/merge-candidates?page_size=5"
+        reads["imports"] = f"/projects/{names}/imports?page_size=5"
         reads["decisions"] = f"/projects/{base}/decisions?page_size=5"
         reads |= {"ready": "/ready", "session": "/session", "capabilities": "/capabilities", "bases": "/projects"}
         reads["search"] = f"/projects/{base}/search?q=falcon+launch+date&limit=3&include_chunks=true"
@@ -60,6 +62,7 @@ def answers(engine: EngineProcess) -> Iterator[tuple[str, int, Any]]:
             "merge-candidate": f"/merge-candidates/{first['merge-candidates']}",
             "job": f"/jobs/{first['jobs']}",
             "export": f"/exports/{first['exports']}",
+            "import": f"/imports/{first['imports']}",
             "feed": "/feed?limit=1",
             "revisions": f"/projects/{base}/revisions",
             "unknown": "/knowledge/ki_none",
@@ -107,14 +110,28 @@ def _load(http: httpx2.Client) -> str:
         f"/projects/{base}/sources", files=files, data={"paths": [path.name for path in paths]}
     ).raise_for_status()
     _finished(http, http.post(f"/projects/{base}/process", json={}).json())
-    export = http.post(f"/projects/{base}/exports", json={"format": "jsonl"}).json()
-    while export["status"] == "queued":
-        time.sleep(0.1)
-        export = http.get(f"/exports/{export['id']}").json()
+    _exported(http, base, "jsonl")
     conflict = http.get(f"/projects/{base}/conflicts").json()["items"][0]
     ruling = {"action": "needs_evidence", "assignee": "priya", "expected_digest": conflict["digest"], "actor": "mara"}
     http.post(f"/conflicts/{conflict['id']}/resolve", json=ruling).raise_for_status()
     return base
+
+
+def _exported(http: httpx2.Client, base: str, form: str) -> bytes:
+    export = http.post(f"/projects/{base}/exports", json={"format": form}).json()
+    while export["status"] == "queued":
+        time.sleep(0.1)
+        export = http.get(f"/exports/{export['id']}").json()
+    return http.get(f"/exports/{export['id']}/download").content
+
+
+def _hand_in(http: httpx2.Client, base: str, into: str) -> None:
+    """A package of one base, looked through for another."""
+    files = {"package": ("package.zip", _exported(http, base, "anthill"))}
+    given = http.post(f"/projects/{into}/imports", files=files, data={"actor": "mara"}).json()
+    while given["status"] == "checking":
+        time.sleep(0.1)
+        given = http.get(f"/imports/{given['id']}").json()
 
 
 def masked(value: Any, key: str = "") -> Any:

@@ -102,6 +102,7 @@ def _load(provider: ForagerProvider, scope: KnowledgeScope) -> None:
         ("conflicts", "conflict"),
         ("review-events", "review_event"),
         ("exports", "export"),
+        ("imports", "import"),
         ("revisions", "revision"),
     ],
 )

@@ -10,8 +10,9 @@ from knowledge.engine.wire import Row, read_page
 from knowledge.engine.wire_asking import read_checked, read_neighbours, read_past, read_recall, read_walk
 from knowledge.engine.wire_batch import read_batch
 from knowledge.engine.wire_briefs import read_grounds, read_source_brief, read_standing, read_statement_brief
-from knowledge.engine.wire_engine import read_base, read_engine, read_export, read_job, read_review_event
+from knowledge.engine.wire_engine import read_base, read_engine, read_job, read_review_event
 from knowledge.engine.wire_entities import read_candidate, read_decision
+from knowledge.engine.wire_interchange import read_export, read_import
 from knowledge.engine.wire_sources import read_changes, read_document, read_source, read_source_text
 from knowledge.engine.wire_statements import (
     read_conflict,
@@ -39,6 +40,7 @@ ROWS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "merge-candidate": ("merge_candidate", read_candidate),
     "job": ("job", read_job),
     "export": ("export", read_export),
+    "import": ("import", read_import),
     "search": ("search", read_search),
     "recall": ("recall", read_recall),
     "recall-nothing": ("recall", read_recall),
@@ -59,6 +61,7 @@ LISTS: dict[str, tuple[str, Callable[[Row], object]]] = {
     "merge-candidates": ("merge_candidate", read_candidate),
     "jobs": ("job", read_job),
     "exports": ("export", read_export),
+    "imports": ("import", read_import),
     "review-events": ("review_event", read_review_event),
 }
 

@@ -9,7 +9,7 @@ AT = "2026-02-18T16:05:00Z"
 HASH = "a" * 64
 SHAPES = {
     *("ready", "capabilities", "project", "document", "source", "text", "item", "evidence", "entity", "conflict"),
-    *("job", "search", "review_event", "export", "list", "error"),
+    *("job", "search", "review_event", "export", "import", "list", "error"),
     *("recall", "neighbors", "walk", "past_version", "references"),
     *("source_brief", "item_brief", "grounds", "standing"),
 }

@@ -8,8 +8,9 @@ import pytest
 from forager.interchange import importing
 from forager.model.models import Decision, Document, Import, KnowledgeBase, Source, Statement, Store
 from forager.pipeline import registration, verification
+from forager.process import packages
 from tests.forager.conftest import Api, assert_derived
-from tests.forager.interchange.packages import changed, handed_in, logical, made, opened, packed, taken
+from tests.forager.interchange.packages import changed, handed_in, logical, made, opened, packed, taken, worked_off
 
 FALCON = Path(__file__).resolve().parents[3] / "examples" / "falcon"
 TEXTS = {
@@ -337,3 +338,27 @@ def test_a_hard_end_in_the_middle_takes_it_in_once(
     assert done["status"] == "completed"
     assert api.get(f"/imports/{ready['id']}")["status"] == "completed"
     assert Source.objects.filter(base=elsewhere).count() == 2
+
+
+def test_the_command_shows_first_and_takes_in_when_told(
+    api: Api, base: KnowledgeBase, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages.store, "prepare", lambda: None)
+    api.load(base.pk, TEXTS)
+    file = tmp_path / "falcon.zip"
+    file.write_bytes(made(api, base.pk))
+
+    def run(apply: bool) -> tuple[int, str]:
+        given = {"file": file, "base": "Yard", "apply": apply, "actor": "Ida"}
+        code = packages._run(type("Given", (), given)())
+        return code, capsys.readouterr().out
+
+    code, out = run(apply=False)
+    assert (code, "documents: adds 2" in out, "Nothing was taken in" in out) == (0, True, True)
+    yard = KnowledgeBase.objects.get(name="Yard")
+    assert not Source.objects.filter(base=yard).exists()
+    assert run(apply=True)[0] == 0
+    worked_off()
+    assert Statement.objects.filter(base=yard, text__contains="Solvang").exists()
+    file.write_bytes(file.read_bytes()[:-90])
+    assert run(apply=True)[0] == 1

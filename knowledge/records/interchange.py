@@ -1,0 +1,68 @@
+"""Files out of a base, and packages into one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    id: str
+    base_id: str
+    format: str
+    status: str
+    revision: str
+    size_bytes: int
+    sha256: str
+    counts: tuple[tuple[str, int], ...]
+    created_at: datetime | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What comes of the records of one kind; kept is what stands here against the package."""
+
+    adds: int
+    updates: int
+    skips: int
+    keeps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportExample:
+    """A record that does not simply come in; ``what`` is updates, skips or keeps."""
+
+    kind: str
+    what: str
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    documents: Tally
+    statements: Tally
+    decisions: Tally
+    examples: tuple[ImportExample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A package that was handed in. ``plan`` is what it would do, ``outcome`` what it did; None until there is one."""
+
+    id: str
+    base_id: str
+    status: str
+    size_bytes: int
+    sha256: str
+    producer_id: str
+    producer_base: str
+    producer_revision: int
+    plan: ImportPlan | None
+    outcome: ImportPlan | None
+    job_id: str
+    actor: str
+    error: str
+    created_at: datetime | None
+    expires_at: datetime | None
+    finished_at: datetime | None
