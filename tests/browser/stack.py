@@ -21,7 +21,7 @@ class Stack:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.console_port, self.engine_port = _free_ports(2)
+        self.console_port, self.engine_port = free_ports(2)
         self.url = f"http://127.0.0.1:{self.console_port}"
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ANTHILL_", "DJANGO_"))}
         self.environment = {
@@ -88,7 +88,7 @@ class Stack:
             return False
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     held = [socket.socket() for _ in range(count)]
     for each in held:
         each.bind(("127.0.0.1", 0))

@@ -9,6 +9,7 @@ import pytest
 from forager.api.access import TOKEN_SCOPES, Scope
 from forager.api.endpoint import Endpoint
 from forager.api.openapi import document
+from forager.interchange import importing
 from forager.model.models import KnowledgeBase
 from forager.pipeline import registration
 from forager.urls import registry
@@ -68,6 +69,7 @@ def foreign(api: Api) -> dict[str, str]:
         "entity": api.get(f"/projects/{base.pk}/entities")["items"][0]["id"],
         "conflict": api.get(f"/projects/{base.pk}/conflicts")["items"][0]["id"],
         "candidate": api.get(f"/projects/{base.pk}/merge-candidates")["items"][0]["id"],
+        "import_id": importing.hand_in(base, [b"PK"], actor="Ida").pk,
         "export": api.post(f"/projects/{base.pk}/exports", {"format": "jsonl"}, status=202)["id"],
     }
 
