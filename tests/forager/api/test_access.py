@@ -111,7 +111,20 @@ def test_an_id_of_another_base_than_the_one_named_is_unknown(
 @pytest.mark.parametrize("found", registry.endpoints, ids=ids)
 def test_only_four_routes_are_open_without_a_bearer(found: Endpoint, store: object) -> None:
     names = dict.fromkeys(
-        ("base", "source", "document", "job", "item", "entity", "conflict", "export", "candidate", "token"), "x_0"
+        (
+            "base",
+            "source",
+            "document",
+            "job",
+            "item",
+            "entity",
+            "conflict",
+            "export",
+            "import_id",
+            "candidate",
+            "token",
+        ),
+        "x_0",
     )
     status, body, _ = call(Api(""), found, names)
     if found.path in PUBLIC:
@@ -126,9 +139,9 @@ def test_a_token_without_the_scope_is_refused(
     found: Endpoint, base: KnowledgeBase, token_for: Callable[..., Api]
 ) -> None:
     others = tuple(s.value for s in TOKEN_SCOPES if s is not found.scope)
-    names = dict.fromkeys(("source", "document", "job", "item", "entity", "conflict", "export", "candidate"), "x_0") | {
-        "base": base.pk
-    }
+    names = dict.fromkeys(
+        ("source", "document", "job", "item", "entity", "conflict", "export", "import_id", "candidate"), "x_0"
+    ) | {"base": base.pk}
     assert call(token_for(base.pk, scopes=others), found, names)[0] == 403
 
 
