@@ -8,9 +8,9 @@ from django.urls import URLPattern, get_resolver
 HEAD = """# Routes
 
 What each address of the console asks for. A permission counts inside a project one belongs to (the
-[operator's guide](operator-guide.md) tells who holds which); *signed in* needs an account, *agent token* a token, *anyone*
-nothing. What lies in a foreign project looks like what does not exist. The addresses below `/knowledge/` are those of
-[agents](agents.md). This page is written by `manage.py routesdoc`.
+[operator's guide](operator-guide.md) tells who holds which); *signed in* needs an account, *agent token* a token,
+*anyone* nothing. What lies in a foreign project looks like what does not exist. The addresses below `/knowledge/` are
+those of [agents](agents.md). This page is written by `manage.py routesdoc`.
 
 | address | name | reading asks for | writing asks for |
 | --- | --- | --- | --- |"""
