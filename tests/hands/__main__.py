@@ -47,7 +47,8 @@ def _run(folder: Path, seconds: float, seed: int) -> int:
     (folder / "engine").mkdir()
     _command(house.engine_environment, "-m", "forager", "migrate")
     environment = console_environment(folder, console_url, house.engines[0], key)
-    _command(environment, "manage.py", "migrate", "-v0")
+    for command in (["migrate", "-v0"], ["collectstatic", "--noinput", "-v0"]):
+        _command(environment, "manage.py", *command)
     os.environ.update({name: value for name, value in environment.items() if name.startswith("ANTHILL_")})
     try:
         house.start()
@@ -167,6 +168,7 @@ class _Settlement:
         from django.test import Client
         from django.utils import timezone
 
+        import console.people.sessions  # noqa: F401 - hears of a sign-in before the first page is asked for
         from console.audit.models import Actor
         from console.people.actions import add_person
         from console.policy import Permission, Role

@@ -81,7 +81,8 @@ class Hand(threading.Thread):
 def expected(answer: httpx2.Response, allowed: tuple[int, ...], what: str) -> None:
     """A failure that says so is a failure of the moment; a 500 is one of ours."""
     if answer.status_code not in allowed:
-        raise Wrong(f"{what}: {answer.status_code} {answer.text[:300]}")
+        told = answer.headers.get("Location", "") or answer.text[-300:]
+        raise Wrong(f"{what}: {answer.status_code} {told}")
 
 
 class Importer(Hand):
@@ -168,7 +169,9 @@ class Agent(Hand):
         if claimed.status_code != 200:
             return
         mission = claimed.json()["data"]
-        key = mission["mission"]["id"] if isinstance(mission.get("mission"), dict) else mission["mission"]
+        if mission["mission"] is None:  # none waits
+            return
+        key = mission["mission"]["id"]
         result = {"mission": key, "fence": mission["fence"], "outcome": "done", "result": "Nothing.", "packages": []}
         answer = http.post("/knowledge/finish", json=result)
         expected(answer, (200, 404, 409, 429, 503), "a result")
