@@ -40,7 +40,7 @@ class SettingError(ValueError):
     """A setting has a value it cannot have; the message names it."""
 
 
-LIVE = ("knowledge_", "auto_study", "study_", "metrics_", "keep_")
+LIVE = ("knowledge_", "auto_study", "study_", "metrics_", "keep_", "backup_")
 
 type Plain = bool | int | str | tuple[str, ...]
 
@@ -172,6 +172,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("keep_audit_days", Kind.NUMBER, 0, "Days the audit trail is kept; 0: without end."),
     Setting("keep_calls_days", Kind.NUMBER, 0, "Days the calls of agents are kept; 0: without end."),
     Setting("keep_receipts_days", Kind.NUMBER, 0, "Days receipts of the feed are kept once acted on; 0: without end."),
+    Setting("keep_backups_days", Kind.NUMBER, 0, "Days backups are kept, the newest one always; 0: without end."),
+    Setting("backup_dir", Kind.PATH, "", "Where backups are put; empty: the folder backups in data_dir."),
     Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept.", highest=3600),
 )
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in TABLE}

@@ -2,11 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
+
+from stores import copies
 
 POSTGRES = "postgresql"
 SPOKEN_WORDS = tuple(
@@ -41,10 +43,7 @@ def day_of(column: str) -> str:
 
 def copy_to(path: Path) -> None:
     """SQLite alone: the whole database as of one commit, into a new file, while others read and write."""
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as live, closing(sqlite3.connect(path)) as copy:
-        live.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+    copies.copy_sqlite(Path(connection.settings_dict["NAME"]), path)
 
 
 def erase_thoroughly() -> None:

@@ -39,6 +39,7 @@ class BackupRefused(Exception):
 def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("backup", help="write the whole store into one file, while it is served")
     parser.add_argument("file", type=Path)
+    parser.add_argument("--json", action="store_true", help="answer as JSON: which store, of when")
     parser.set_defaults(run=_run)
 
 
@@ -48,7 +49,8 @@ def _run(given: argparse.Namespace) -> int:
     except (BackupRefused, OSError) as refused:
         sys.stderr.write(f"{refused}\n")
         return 1
-    print(f"{given.file}: {manifest['blobs']['files']} files of sources, {manifest['made_at']}")  # noqa: T201 - its answer
+    words = f"{given.file}: {manifest['blobs']['files']} files of sources, {manifest['made_at']}"
+    print(json.dumps(manifest) if given.json else words)  # noqa: T201 - a command's answer
     return 0
 
 

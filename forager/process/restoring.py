@@ -44,6 +44,7 @@ UNPACKING = ".restoring"
 def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("restore", help="make a store out of a backup, in a data folder that holds none")
     parser.add_argument("file", type=Path)
+    parser.add_argument("--json", action="store_true", help="answer as JSON: which store, of when, its new generation")
     parser.set_defaults(run=_run)
 
 
@@ -53,12 +54,13 @@ def _run(given: argparse.Namespace) -> int:
     except (BackupRefused, OSError) as refused:
         sys.stderr.write(f"{refused}\n")
         return 1
-    print(f"Restored as of {manifest['made_at']}. Followers of its feed read anew.")  # noqa: T201 - a command's answer
+    words = f"Restored as of {manifest['made_at']}. Followers of its feed read anew."
+    print(json.dumps(manifest) if given.json else words)  # noqa: T201 - a command's answer
     return 0
 
 
 def restore(path: Path) -> dict[str, Any]:
-    """Answers the manifest; ``BackupRefused`` leaves the data folder as it was."""
+    """Answers the manifest with the new generation; ``BackupRefused`` leaves the data folder as it was."""
     if dialect.is_postgres():
         raise BackupRefused("A backup is restored into SQLite: take the database URL away, then `migrate-store`.")
     folder, database = Path(settings.DATA_DIR), Path(connection.settings_dict["NAME"])
@@ -78,10 +80,10 @@ def restore(path: Path) -> dict[str, Any]:
         (unpacked / DATABASE).replace(database)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
-    store.prepare()
+    now = store.prepare()
     while (base := keeping.lost()) is not None:
         keeping.rebuild(base)
-    return manifest
+    return {**manifest, "generation": now.generation}
 
 
 def _unpack(path: Path, folder: Path) -> dict[str, Any]:

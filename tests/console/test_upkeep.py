@@ -96,5 +96,5 @@ def test_the_colony_lets_go_without_an_engine(old: dict[str, str], monkeypatch: 
     monkeypatch.setattr("console.management.commands.colony.follow_once", lambda *_, **__: away)
     told = StringIO()
     call_command("colony", once=True, stdout=told, stderr=StringIO())
-    assert "calls, 0 receipts were kept long enough" in told.getvalue()
+    assert "calls, 0 receipts, 0 backups were kept long enough" in told.getvalue()
     assert not ToolCall.objects.exists()
