@@ -78,7 +78,7 @@ def make_asked(values: env.Values) -> Backup | None:
 def _make(backup: Backup, folder: Path, values: env.Values) -> None:
     try:
         with _beating(backup):
-            packed = pack(folder / name_of(timezone.now()), values)
+            packed = pack(folder / name_of(timezone.now(), backup.key), values)
     except (BackupRefused, OSError, DatabaseError) as failed:
         _fail(backup, _why(failed, folder))
     except BaseException:
@@ -140,9 +140,10 @@ def _claim() -> Backup | None:
     return None
 
 
-def name_of(at: datetime) -> str:
-    """Of the file of one made at this moment."""
-    return f"anthill-{at:%Y%m%d-%H%M%S}{SUFFIX}"
+def name_of(at: datetime, key: str = "") -> str:
+    """Of the file of one made at this moment; the end of its key tells two of the same second apart."""
+    told = f"-{key[-6:]}" if key else ""
+    return f"anthill-{at:%Y%m%d-%H%M%S}{told}{SUFFIX}"
 
 
 @transaction.atomic
@@ -174,9 +175,8 @@ def _facts(packed: Packed) -> dict[str, str | int | float | bool | None]:
 
 def _why(failed: Exception, folder: Path) -> str:
     if isinstance(failed, OSError):
-        return (
-            f"{failed.strerror or 'The file could not be written'} in {folder}. Make room or name another backup_dir."
-        )
+        told = failed.strerror or "The file could not be written"
+        return f"{told}: {folder}. Make room there, or name another folder in backup_dir."
     if isinstance(failed, DatabaseError):
         return "The console's database did not answer. Ask again; its own log says more."
     return str(failed)

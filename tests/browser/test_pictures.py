@@ -96,6 +96,7 @@ PAGES = {
     "members": "/settings/projects/falcon-programme",
     "people": "/settings/people",
     "audit": "/settings/audit",
+    "backups": "/settings/backup",
     "audit-filtered": "/settings/audit?actor=Nobody&first=2026-01-01",
     "password": "/settings/password",
     "security": "/settings/sign-in",

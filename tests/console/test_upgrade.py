@@ -1,0 +1,137 @@
+"""A data folder of an earlier commit: migrated with nothing lost, and back to the tables it had, and forwards again."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests import earlier
+from tests.browser.stack import Stack
+
+pytestmark = [pytest.mark.sqlite, pytest.mark.xdist_group("earlier")]
+BACK = """
+import json, sys
+from django.core.management import call_command
+from django.db.migrations.loader import MigrationLoader
+from django.db import connection
+told = json.loads(sys.stdin.read())
+applied = MigrationLoader(connection).applied_migrations
+for app in sorted({app for app, _ in applied}):
+    if max(name for its, name in applied if its == app) != told.get(app):
+        call_command("migrate", app, told.get(app, "zero"), verbosity=0, interactive=False)
+"""
+CONSOLE, ENGINE = "console.sqlite3", "engine/engine.sqlite3"
+CONSOLE_TABLES = (
+    *("people_user", "projects_project", "projects_binding", "projects_membership", "audit_auditevent"),
+    *("tokens_agenttoken", "tokens_toolcall", "packages_package", "gaps_gap", "searches_savedsearch"),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    earlier.unpack(tmp_path)
+    return tmp_path
+
+
+def applied(database: Path) -> dict[str, str]:
+    """The last migration of each app."""
+    with closing(sqlite3.connect(database)) as file:
+        return dict(file.execute("SELECT app, max(name) FROM django_migrations GROUP BY app"))
+
+
+def tables(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every table with its columns, in whatever order they were added."""
+    with closing(sqlite3.connect(database)) as file:
+        names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: sorted(row[1:4] for row in file.execute(f"PRAGMA table_info('{name}')")) for name in sorted(names)
+        }
+
+
+def told(database: Path, of: Path) -> dict[str, list[tuple[object, ...]]]:
+    """What stands in the columns that the tables of ``of`` had."""
+    found = {}
+    with closing(sqlite3.connect(database)) as file:
+        for table in CONSOLE_TABLES:
+            named = ", ".join(f'"{column[0]}"' for column in tables(of)[table])
+            found[table] = sorted(file.execute(f"SELECT {named} FROM {table}"), key=str)  # noqa: S608 - names of ours
+    return found
+
+
+def counts(database: Path) -> tuple[int, int]:
+    with closing(sqlite3.connect(database)) as file:
+        (statements,) = file.execute("SELECT count(*) FROM forager_statement").fetchone()
+        (documents,) = file.execute("SELECT count(*) FROM forager_document").fetchone()
+    return statements, documents
+
+
+@pytest.fixture
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("earlier")
+    earlier.unpack(path)
+    return path
+
+
+@pytest.fixture
+def stack(folder: Path) -> Iterator[Stack]:
+    stack = Stack(folder)
+    yield stack
+    if stack.process is not None and stack.process.poll() is None:
+        assert stack.stop() == 0, stack.log()
+
+
+def test_it_is_migrated_and_everything_is_there_and_works(folder: Path, untouched: Path, stack: Stack) -> None:
+    earlier.migrate(folder)
+    assert earlier.engine(folder, "verify").splitlines()[-1] == "0 findings"
+    assert told(folder / CONSOLE, untouched / CONSOLE) == told(untouched / CONSOLE, untouched / CONSOLE)
+    assert counts(folder / ENGINE) == (earlier.STATEMENTS, earlier.DOCUMENTS)
+    earlier.manage(folder, "collectstatic", "--noinput", "-v0")
+    stack.start()
+    _look(stack)
+    assert "Loading the Falcon example" not in stack.log()
+
+
+def test_back_to_the_tables_it_had_nothing_of_them_is_lost(folder: Path, untouched: Path) -> None:
+    earlier.migrate(folder)
+    before = told(folder / CONSOLE, untouched / CONSOLE)
+    for database in (CONSOLE, ENGINE):
+        _back(folder, database, applied(untouched / database))
+        assert tables(folder / database) == tables(untouched / database)
+        assert applied(folder / database) == applied(untouched / database)
+    assert told(folder / CONSOLE, untouched / CONSOLE) == before
+    assert counts(folder / ENGINE) == (earlier.STATEMENTS, earlier.DOCUMENTS)
+    earlier.migrate(folder)
+    assert told(folder / CONSOLE, untouched / CONSOLE) == before
+    assert earlier.engine(folder, "verify").splitlines()[-1] == "0 findings"
+    assert "launch" in earlier.engine(folder, "search", "--base", "falcon-demo", "launch date").casefold()
+
+
+def _back(folder: Path, database: str, targets: dict[str, str]) -> None:
+    settings = "console.site.settings" if database == CONSOLE else "forager.settings"
+    code = f"import django, io, sys\ndjango.setup()\nsys.stdin = io.StringIO({json.dumps(targets)!r})\n{BACK}"
+    done = earlier.run(folder, "-c", code, DJANGO_SETTINGS_MODULE=settings)
+    assert done.returncode == 0, done.stderr
+
+
+def _look(stack: Stack) -> None:
+    """A person signs in, finds, reads the ruling; an agent's token of then still asks."""
+    with httpx2.Client(base_url=stack.url, follow_redirects=True, timeout=30) as visitor:
+        page = visitor.get("/sign-in")
+        mark = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', page.text)
+        assert mark
+        fields = {"email": earlier.EMAIL, "password": earlier.PASSWORD, "csrfmiddlewaretoken": mark.group(1)}
+        assert "Falcon programme" in visitor.post("/sign-in", data=fields).text
+        assert "Engine ready" in visitor.get("/connection").text
+        assert "March 3, 2026" in visitor.get("/p/falcon-programme/knowledge?q=falcon+launch+date").text
+        assert earlier.REASON in visitor.get(f"/p/falcon-programme/review/{earlier.RULED}").text
+        assert "Launch" in visitor.get("/p/falcon-programme/knowledge/searches").text
+        assert visitor.get("/p/falcon-programme/colony/missions").status_code == 200
+    with httpx2.Client(base_url=stack.url, timeout=30, headers={"Authorization": f"Bearer {earlier.SECRET}"}) as agent:
+        answer = agent.post("/knowledge/retrieve", json={"query": "When is the Falcon launch date?"})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["data"]["package"].startswith("pkg_")
