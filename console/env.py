@@ -1,7 +1,8 @@
 """Every setting of the console in one table: name, kind, default, help and who may write it.
 
 Read from ``anthill.toml`` (optional, ``ANTHILL_CONFIG`` names another) and the environment, the environment winning.
-``ANTHILL_DATA_DIR`` sets ``data_dir``, ``ANTHILL_KNOWLEDGE_TOP_K`` sets ``knowledge_top_k`` and so on.
+``ANTHILL_DATA_DIR`` sets ``data_dir``, ``ANTHILL_KNOWLEDGE_TOP_K`` sets ``knowledge_top_k`` and so on. A secret may stand in a
+file instead: ``ANTHILL_DATABASE_URL_FILE`` names the one that holds ``database_url``.
 """
 
 import os
@@ -60,6 +61,11 @@ class Setting:
     @property
     def variable(self) -> str:
         return f"ANTHILL_{self.name.upper()}"
+
+    @property
+    def file_variable(self) -> str:
+        """Names a file that holds it; empty for what is no secret."""
+        return f"{self.variable}_FILE" if self.secret else ""
 
     @property
     def is_live(self) -> bool:
@@ -240,9 +246,19 @@ def read(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
 def _one(setting: Setting, environ: Mapping[str, str], stored: Mapping[str, object]) -> Value:
     if setting.variable in environ:
         return Value(setting, parse(setting, environ[setting.variable]), Origin.ENVIRONMENT)
+    if named := environ.get(setting.file_variable, ""):
+        return Value(setting, parse(setting, _held_by(setting, named)), Origin.ENVIRONMENT)
     if setting.name in stored:
         return Value(setting, parse(setting, stored[setting.name]), Origin.FILE)
     return Value(setting, setting.default, Origin.DEFAULT)
+
+
+def _held_by(setting: Setting, path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise SettingError(f"{setting.file_variable} names a file that cannot be read: {why}.") from None
 
 
 def _file(path: Path) -> Mapping[str, object]:
