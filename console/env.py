@@ -1,8 +1,8 @@
 """Every setting of the console in one table: name, kind, default, help and who may write it.
 
 Read from ``anthill.toml`` (optional, ``ANTHILL_CONFIG`` names another) and the environment, the environment winning.
-``ANTHILL_DATA_DIR`` sets ``data_dir``, ``ANTHILL_KNOWLEDGE_TOP_K`` sets ``knowledge_top_k`` and so on. A secret may stand in a
-file instead: ``ANTHILL_DATABASE_URL_FILE`` names the one that holds ``database_url``.
+``ANTHILL_DATA_DIR`` sets ``data_dir``, ``ANTHILL_KNOWLEDGE_TOP_K`` sets ``knowledge_top_k`` and so on. A secret may
+stand in a file instead: ``ANTHILL_DATABASE_URL_FILE`` names the one that holds ``database_url``.
 """
 
 import os

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from stores.address import Place, configured
 
 VERSION = "0.1.0"
@@ -45,7 +47,10 @@ def _database_url() -> str:
     """From the environment, or from the file it names, which keeps a password out of it."""
     named = os.environ.get(f"{STORE.variable}_FILE", "")
     told = os.environ.get(STORE.variable, "")
-    return told or (Path(named).read_text("utf-8").strip() if named else "")
+    try:
+        return told or (Path(named).read_text("utf-8").strip() if named else "")
+    except (OSError, UnicodeDecodeError):
+        raise ImproperlyConfigured(f"{STORE.variable}_FILE names a file that cannot be read: {named}.") from None
 
 
 STORE = Place(

@@ -52,7 +52,7 @@ def load_postgres(settings: Mapping[str, Any], dump: Path, *, then: str = "") ->
     script = dump.with_suffix(".sql")
     _run([_program("pg_restore"), "--no-owner", "--no-privileges", f"--file={script}", str(dump)], environment)
     with script.open("a", encoding="utf-8") as file:
-        file.write(f"\n{then}\n")
+        file.write(f"\nRESET search_path;\n{then}\n")  # the dump names its schema and leaves none to look in
     options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", f"--file={script}"]
     _run([_program("psql"), *options, *arguments], environment)
 

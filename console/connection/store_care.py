@@ -43,18 +43,28 @@ def has_store(values: env.Values) -> bool:
 
 def keep_store(values: env.Values, file: Path) -> KeptStore:
     """The whole store into ``file``, while the engine serves it."""
-    return _asked(values, "backup", file, engine_paths(values).data)
+    return _store(_asked(values, engine_paths(values).data, "backup", str(file), "--json"))
 
 
 def make_store(values: env.Values, file: Path, folder: Path) -> KeptStore:
     """A store out of ``file`` in ``folder``, which holds none; it begins a new generation."""
-    return _asked(values, "restore", file, folder)
+    return _store(_asked(values, folder, "restore", str(file), "--json"))
 
 
-def _asked(values: env.Values, what: str, file: Path, folder: Path) -> KeptStore:
-    command = [sys.executable, "-m", "forager", what, str(file), "--json"]
+def take_back(values: env.Values, checkout: Path) -> list[str]:
+    """The store back to what the engine in ``checkout`` knows; what was taken back."""
+    return _asked(values, engine_paths(values).data, "migrate", "--back", str(checkout)).splitlines()
+
+
+def _store(told: str) -> KeptStore:
+    facts = json.loads(told)
+    return KeptStore(facts["instance_id"], facts["generation"], facts["engine"], facts["made_at"])
+
+
+def _asked(values: env.Values, folder: Path, *command: str) -> str:
+    """What the engine's command answers; ``EngineRefused`` with its last line when it does not do it."""
     done = subprocess.run(  # noqa: S603 - our own interpreter and module
-        command,
+        [sys.executable, "-m", "forager", *command],
         cwd=env.ROOT,
         env={**engine_environment(values), "FORAGER_DATA_DIR": str(folder)},
         stdin=subprocess.DEVNULL,
@@ -65,5 +75,4 @@ def _asked(values: env.Values, what: str, file: Path, folder: Path) -> KeptStore
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         raise EngineRefused(lines[-1].strip()[:TOLD] if lines else f"it ended with code {done.returncode}.")
-    told = json.loads(done.stdout)
-    return KeptStore(told["instance_id"], told["generation"], told["engine"], told["made_at"])
+    return done.stdout

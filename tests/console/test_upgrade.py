@@ -1,6 +1,5 @@
 """A data folder of an earlier commit: migrated with nothing lost, and back to the tables it had, and forwards again."""
 
-import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -14,17 +13,6 @@ from tests import earlier
 from tests.browser.stack import Stack
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.xdist_group("earlier")]
-BACK = """
-import json, sys
-from django.core.management import call_command
-from django.db.migrations.loader import MigrationLoader
-from django.db import connection
-told = json.loads(sys.stdin.read())
-applied = MigrationLoader(connection).applied_migrations
-for app in sorted({app for app, _ in applied}):
-    if max(name for its, name in applied if its == app) != told.get(app):
-        call_command("migrate", app, told.get(app, "zero"), verbosity=0, interactive=False)
-"""
 CONSOLE, ENGINE = "console.sqlite3", "engine/engine.sqlite3"
 CONSOLE_TABLES = (
     *("people_user", "projects_project", "projects_binding", "projects_membership", "audit_auditevent"),
@@ -96,11 +84,14 @@ def test_it_is_migrated_and_everything_is_there_and_works(folder: Path, untouche
     assert "Loading the Falcon example" not in stack.log()
 
 
-def test_back_to_the_tables_it_had_nothing_of_them_is_lost(folder: Path, untouched: Path) -> None:
+def test_back_to_the_tables_it_had_nothing_of_them_is_lost(folder: Path, untouched: Path, tmp_path: Path) -> None:
     earlier.migrate(folder)
     before = told(folder / CONSOLE, untouched / CONSOLE)
+    then = checkout_of(untouched, tmp_path / "checkout")
+    assert "is no checkout" in earlier.run(folder, "manage.py", "migrate-back", str(tmp_path)).stderr
+    said = earlier.manage(folder, "migrate-back", str(then))
+    assert "taken back: missions.0001_initial" in said
     for database in (CONSOLE, ENGINE):
-        _back(folder, database, applied(untouched / database))
         assert tables(folder / database) == tables(untouched / database)
         assert applied(folder / database) == applied(untouched / database)
     assert told(folder / CONSOLE, untouched / CONSOLE) == before
@@ -111,11 +102,20 @@ def test_back_to_the_tables_it_had_nothing_of_them_is_lost(folder: Path, untouch
     assert "launch" in earlier.engine(folder, "search", "--base", "falcon-demo", "launch date").casefold()
 
 
-def _back(folder: Path, database: str, targets: dict[str, str]) -> None:
-    settings = "console.site.settings" if database == CONSOLE else "forager.settings"
-    code = f"import django, io, sys\ndjango.setup()\nsys.stdin = io.StringIO({json.dumps(targets)!r})\n{BACK}"
-    done = earlier.run(folder, "-c", code, DJANGO_SETTINGS_MODULE=settings)
-    assert done.returncode == 0, done.stderr
+def checkout_of(untouched: Path, folder: Path) -> Path:
+    """A folder with the migrations that the code of then had, and no others."""
+    names = {"console": CONSOLE, "forager": ENGINE}
+    for package, database in names.items():
+        with closing(sqlite3.connect(untouched / database)) as file:
+            known = set(file.execute("SELECT app, name FROM django_migrations"))
+        for path in (earlier.ROOT / package).glob("*/migrations/0*.py"):
+            app = "forager" if package == "forager" else path.parts[-3]
+            if (app, path.stem) in known:
+                place = folder / path.relative_to(earlier.ROOT)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.touch()
+    (folder / "manage.py").touch()
+    return folder
 
 
 def _look(stack: Stack) -> None:
