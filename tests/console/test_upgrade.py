@@ -7,12 +7,12 @@ from contextlib import closing
 from pathlib import Path
 
 import httpx2
+import psycopg
 import pytest
 
-from tests import earlier
+from tests import earlier, postgres
 from tests.browser.stack import Stack
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.xdist_group("earlier")]
 CONSOLE, ENGINE = "console.sqlite3", "engine/engine.sqlite3"
 CONSOLE_TABLES = (
     *("people_user", "projects_project", "projects_binding", "projects_membership", "audit_auditevent"),
@@ -73,6 +73,7 @@ def stack(folder: Path) -> Iterator[Stack]:
         assert stack.stop() == 0, stack.log()
 
 
+@pytest.mark.sqlite
 def test_it_is_migrated_and_everything_is_there_and_works(folder: Path, untouched: Path, stack: Stack) -> None:
     earlier.migrate(folder)
     assert earlier.engine(folder, "verify").splitlines()[-1] == "0 findings"
@@ -84,6 +85,7 @@ def test_it_is_migrated_and_everything_is_there_and_works(folder: Path, untouche
     assert "Loading the Falcon example" not in stack.log()
 
 
+@pytest.mark.sqlite
 def test_back_to_the_tables_it_had_nothing_of_them_is_lost(folder: Path, untouched: Path, tmp_path: Path) -> None:
     earlier.migrate(folder)
     before = told(folder / CONSOLE, untouched / CONSOLE)
@@ -100,6 +102,27 @@ def test_back_to_the_tables_it_had_nothing_of_them_is_lost(folder: Path, untouch
     assert told(folder / CONSOLE, untouched / CONSOLE) == before
     assert earlier.engine(folder, "verify").splitlines()[-1] == "0 findings"
     assert "launch" in earlier.engine(folder, "search", "--base", "falcon-demo", "launch date").casefold()
+
+
+@pytest.mark.postgres
+def test_on_postgresql_it_goes_back_and_forwards_too(untouched: Path, tmp_path: Path) -> None:
+    """The earlier commit knew SQLite alone: here a database of now goes back to its tables."""
+    then, folder = checkout_of(untouched, tmp_path / "checkout"), tmp_path / "home"
+    urls = {
+        "ANTHILL_DATABASE_URL": postgres.database("console_back"),
+        "ANTHILL_ENGINE_DATABASE_URL": postgres.database("engine_back"),
+        "ANTHILL_KNOWLEDGE_MODE": "managed",
+    }
+    earlier.migrate(folder, **urls)
+    earlier.manage(folder, "createfirstadmin", **urls)
+    assert "taken back: missions.0001_initial" in earlier.manage(folder, "migrate-back", str(then), **urls)
+    with psycopg.connect(urls["ANTHILL_DATABASE_URL"]) as database:
+        assert database.execute("SELECT to_regclass('missions_mission')").fetchone() == (None,)
+        assert database.execute("SELECT count(*) FROM people_user").fetchone() == (1,)
+    earlier.migrate(folder, **urls)
+    with psycopg.connect(urls["ANTHILL_DATABASE_URL"]) as database:
+        assert database.execute("SELECT count(*) FROM missions_mission").fetchone() == (0,)
+        assert database.execute("SELECT email FROM people_user").fetchone() == (earlier.EMAIL,)
 
 
 def checkout_of(untouched: Path, folder: Path) -> Path:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from console import env
 from console.connection.settings import Mode, find_mode
 from console.connection.store_care import EngineRefused, has_store, take_back
+from console.connection.supervisor import FolderTaken, hold_folder
 from stores.backwards import NoCheckout, go_back
 
 
@@ -21,10 +22,11 @@ class Command(BaseCommand):
         find_mode(env.read())
         values, checkout = env.read(), options["checkout"].resolve()
         try:
-            taken = go_back(checkout, env.ROOT)
-            if values.text("knowledge_mode") == Mode.MANAGED and has_store(values):
-                taken += take_back(values, checkout)
-        except (NoCheckout, EngineRefused) as refused:
+            with hold_folder(values):
+                taken = go_back(checkout, env.ROOT)
+                if values.text("knowledge_mode") == Mode.MANAGED and has_store(values):
+                    taken += take_back(values, checkout)
+        except (NoCheckout, EngineRefused, FolderTaken) as refused:
             raise CommandError(str(refused)) from None
         for each in taken:
             self.stdout.write(f"taken back: {each}")
