@@ -1,7 +1,8 @@
 """Every setting of the console in one table: name, kind, default, help and who may write it.
 
 Read from ``anthill.toml`` (optional, ``ANTHILL_CONFIG`` names another) and the environment, the environment winning.
-``ANTHILL_DATA_DIR`` sets ``data_dir``, ``ANTHILL_KNOWLEDGE_TOP_K`` sets ``knowledge_top_k`` and so on.
+``ANTHILL_DATA_DIR`` sets ``data_dir``, ``ANTHILL_KNOWLEDGE_TOP_K`` sets ``knowledge_top_k`` and so on. A secret may
+stand in a file instead: ``ANTHILL_DATABASE_URL_FILE`` names the one that holds ``database_url``.
 """
 
 import os
@@ -40,7 +41,7 @@ class SettingError(ValueError):
     """A setting has a value it cannot have; the message names it."""
 
 
-LIVE = ("knowledge_", "auto_study", "study_", "metrics_", "keep_")
+LIVE = ("knowledge_", "auto_study", "study_", "metrics_", "keep_", "backup_")
 
 type Plain = bool | int | str | tuple[str, ...]
 
@@ -60,6 +61,11 @@ class Setting:
     @property
     def variable(self) -> str:
         return f"ANTHILL_{self.name.upper()}"
+
+    @property
+    def file_variable(self) -> str:
+        """Names a file that holds it; empty for what is no secret."""
+        return f"{self.variable}_FILE" if self.secret else ""
 
     @property
     def is_live(self) -> bool:
@@ -172,6 +178,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("keep_audit_days", Kind.NUMBER, 0, "Days the audit trail is kept; 0: without end."),
     Setting("keep_calls_days", Kind.NUMBER, 0, "Days the calls of agents are kept; 0: without end."),
     Setting("keep_receipts_days", Kind.NUMBER, 0, "Days receipts of the feed are kept once acted on; 0: without end."),
+    Setting("keep_backups_days", Kind.NUMBER, 0, "Days backups are kept, the newest one always; 0: without end."),
+    Setting("backup_dir", Kind.PATH, "", "Where backups are put; empty: the folder backups in data_dir."),
     Setting("knowledge_cache_seconds", Kind.NUMBER, 30, "How long an answer about the engine is kept.", highest=3600),
 )
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in TABLE}
@@ -238,9 +246,19 @@ def read(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
 def _one(setting: Setting, environ: Mapping[str, str], stored: Mapping[str, object]) -> Value:
     if setting.variable in environ:
         return Value(setting, parse(setting, environ[setting.variable]), Origin.ENVIRONMENT)
+    if named := environ.get(setting.file_variable, ""):
+        return Value(setting, parse(setting, _held_by(setting, named)), Origin.ENVIRONMENT)
     if setting.name in stored:
         return Value(setting, parse(setting, stored[setting.name]), Origin.FILE)
     return Value(setting, setting.default, Origin.DEFAULT)
+
+
+def _held_by(setting: Setting, path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise SettingError(f"{setting.file_variable} names a file that cannot be read: {why}.") from None
 
 
 def _file(path: Path) -> Mapping[str, object]:

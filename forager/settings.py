@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from stores.address import Place, configured
 
 VERSION = "0.1.0"
@@ -40,6 +42,17 @@ DATA_UPLOAD_MAX_NUMBER_FILES = None  # counted by our own limit, which names its
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2 * MAX_FILES
 FILE_UPLOAD_HANDLERS = ["forager.api.uploads.LimitedUploads"]
 
+
+def _database_url() -> str:
+    """From the environment, or from the file it names, which keeps a password out of it."""
+    named = os.environ.get(f"{STORE.variable}_FILE", "")
+    told = os.environ.get(STORE.variable, "")
+    try:
+        return told or (Path(named).read_text("utf-8").strip() if named else "")
+    except (OSError, UnicodeDecodeError):
+        raise ImproperlyConfigured(f"{STORE.variable}_FILE names a file that cannot be read: {named}.") from None
+
+
 STORE = Place(
     "forager",
     "FORAGER_DATABASE_URL",
@@ -48,6 +61,6 @@ STORE = Place(
     pragmas=" PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
 )
 DATABASES = {
-    "default": configured(os.environ.get(STORE.variable, ""), STORE),
+    "default": configured(_database_url(), STORE),
 }
 LOGGING_CONFIG = None

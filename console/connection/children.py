@@ -14,7 +14,7 @@ from pathlib import Path
 
 from console import env
 from console.connection.settings import credential_path
-from console.keyfile import private_folder, secret_file
+from console.keyfile import secret_file
 
 PR_SET_PDEATHSIG = 1
 STORE_HELD = 11
@@ -108,13 +108,6 @@ def console_command(values: env.Values, *, threads: int = 8) -> list[str]:
 def colony_command() -> list[str]:
     """The one who follows the engine's feed."""
     return ["manage.py", "colony"]
-
-
-def migrate_engine(values: env.Values) -> int:
-    """Make or migrate the engine's own store, by its own command; answers its exit code."""
-    private_folder(engine_paths(values).data)
-    command = [sys.executable, "-m", "forager", "migrate"]
-    return subprocess.run(command, cwd=env.ROOT, env=engine_environment(values), check=False).returncode  # noqa: S603
 
 
 def engine_environment(values: env.Values) -> dict[str, str]:

@@ -175,6 +175,7 @@ def _settings(request: HttpRequest, permissions: frozenset[Permission]) -> tuple
     asked = [(gettext("Projects"), "projects")]
     if Permission.MANAGE_SETTINGS in permissions:
         asked += [(gettext("People"), "people"), (gettext("Agent tokens"), "tokens"), (gettext("Audit"), "audit")]
+        asked.append((gettext("Backup"), "backups"))
     asked.append((gettext("Your sign-in"), "security"))
     return tuple(Place(label, "", reverse(name), request.path.startswith(reverse(name)), "") for label, name in asked)
 

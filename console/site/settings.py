@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "console.phrases",
     "console.searches",
     "console.connection",
+    "console.backups",
     "console",
 ]
 

@@ -1,4 +1,4 @@
-"""What is older than it is kept goes: the bytes of packages, the trail, calls of agents, receipts that were acted on.
+"""What is older than it is kept goes: bytes of packages, the trail, calls of agents, receipts acted on, backups.
 
 Nothing goes unless a setting says so. What a person may still want to decide on, or a result rests on, stays.
 """
@@ -11,6 +11,7 @@ from django.db.models import Model, QuerySet
 
 from console.audit.actions import record
 from console.audit.models import Actor, AuditEvent
+from console.backups.actions import let_backup_go, outdated
 from console.env import Values
 from console.feed.models import Receipt
 from console.missions.models import AttemptState
@@ -33,6 +34,7 @@ class LetGo:
     events: int
     calls: int
     receipts: int
+    backups: int = 0
 
     @property
     def is_all(self) -> bool:
@@ -49,6 +51,7 @@ def let_go(*, by: Actor, values: Values, now: datetime) -> LetGo:
         events=_events(by, before("keep_audit_days")),
         calls=_rows(ToolCall.objects.all(), "at", before("keep_calls_days")),
         receipts=_rows(Receipt.objects.filter(state__in=ENDED), "received_at", before("keep_receipts_days")),
+        backups=_backups(by, values, before("keep_backups_days")),
     )
 
 
@@ -76,6 +79,11 @@ def _events(by: Actor, first: datetime | None) -> int:
         if gone and first is not None:
             record(by=by, action="audit.shortened", target=first.date().isoformat(), after={"events": gone})
     return gone
+
+
+def _backups(by: Actor, values: Values, first: datetime | None) -> int:
+    old = outdated(first) if first is not None else []
+    return sum(let_backup_go(by=by, backup=each, values=values) for each in old)
 
 
 def _rows[M: Model](rows: QuerySet[M], moment: str, first: datetime | None) -> int:

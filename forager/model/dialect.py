@@ -1,12 +1,14 @@
 """What the two databases do otherwise, beside search: one room for it, so that no other asks which one there is."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
+
+from stores import copies
 
 POSTGRES = "postgresql"
 SPOKEN_WORDS = tuple(
@@ -39,12 +41,43 @@ def day_of(column: str) -> str:
     return f"substr({column}, 1, 10)"
 
 
-def copy_to(path: Path) -> None:
-    """SQLite alone: the whole database as of one commit, into a new file, while others read and write."""
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as live, closing(sqlite3.connect(path)) as copy:
-        live.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+def copy_to(path: Path, query: str) -> list[str]:
+    """The whole database as of one commit, into a new file, while others read and write.
+
+    Answers what ``query``, of one column, says of that very moment.
+    """
+    held = connection.settings_dict
+    if not is_postgres():
+        copies.copy_sqlite(Path(held["NAME"]), path)
+        with closing(sqlite3.connect(path)) as copy:
+            return [told for (told,) in copy.execute(query)]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (snapshot,) = cursor.fetchone()
+        cursor.execute(query)
+        found = [told for (told,) in cursor.fetchall()]
+        copies.dump_postgres(held, path, snapshot=snapshot)
+    return found
+
+
+def has_tables() -> bool:
+    """Whether there is a store already, or something else; a database that is not there yet has none."""
+    if not is_postgres():
+        return Path(connection.settings_dict["NAME"]).exists()
+    return bool(connection.introspection.table_names())
+
+
+def make_out_of(copy: Path, changes: Sequence[str]) -> None:
+    """The database out of a copy, changed by ``changes`` before anybody sees it; all of it, or nothing."""
+    if is_postgres():
+        connection.close()
+        copies.load_postgres(connection.settings_dict, copy, then="".join(f"{each};\n" for each in changes))
+        return
+    with closing(sqlite3.connect(copy)) as file, file:
+        for each in changes:
+            file.execute(each)
+    copy.replace(connection.settings_dict["NAME"])
 
 
 def erase_thoroughly() -> None:

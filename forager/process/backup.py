@@ -9,27 +9,28 @@ import argparse
 import hashlib
 import json
 import os
-import sqlite3
 import sys
 import tempfile
 import zipfile
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from forager.model import blobs, dialect
 from forager.model.bases import Store
 from forager.model.models import Source
 from forager.process.declaring import Subparsers
+from stores.copies import CopyRefused
 
 FORMAT, FORMAT_VERSION = "forager-backup", 1
-MANIFEST, DATABASE, BLOBS = "backup.json", "store.sqlite3", "blobs"
+MANIFEST, BLOBS = "backup.json", "blobs"
+DATABASES = {"sqlite": "store.sqlite3", "postgresql": "store.dump"}
 TRIES = 5
 OWNED = "SELECT DISTINCT blob FROM forager_source WHERE processing_status <> 'deleted'"
-ONLY_SQLITE = "This store is on PostgreSQL: back it up with pg_dump, and copy the data folder after it."
 
 
 class BackupRefused(Exception):
@@ -39,6 +40,7 @@ class BackupRefused(Exception):
 def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("backup", help="write the whole store into one file, while it is served")
     parser.add_argument("file", type=Path)
+    parser.add_argument("--json", action="store_true", help="answer as JSON: which store, of when")
     parser.set_defaults(run=_run)
 
 
@@ -48,21 +50,23 @@ def _run(given: argparse.Namespace) -> int:
     except (BackupRefused, OSError) as refused:
         sys.stderr.write(f"{refused}\n")
         return 1
-    print(f"{given.file}: {manifest['blobs']['files']} files of sources, {manifest['made_at']}")  # noqa: T201 - its answer
+    words = f"{given.file}: {manifest['blobs']['files']} files of sources, {manifest['made_at']}"
+    print(json.dumps(manifest) if given.json else words)  # noqa: T201 - a command's answer
     return 0
 
 
 def write(path: Path) -> dict[str, Any]:
     """Answers the manifest. The file appears under its name only when it is whole."""
-    if dialect.is_postgres():
-        raise BackupRefused(ONLY_SQLITE)
     if path.exists():
         raise BackupRefused(f"{path} is there already; nothing is written over.")
     if not Store.objects.exists():
         raise BackupRefused("There is nothing to keep: this store was never served.")
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:  # its owner's alone
         partial = Path(folder) / path.name
-        manifest = _write(partial, Path(folder) / f"{path.name}.{DATABASE}")
+        try:
+            manifest = _write(partial, Path(folder) / f"{path.name}.{DATABASES[kind()]}")
+        except CopyRefused as refused:
+            raise BackupRefused(f"The database was not copied. {refused}") from None
         partial.chmod(0o600)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
@@ -72,21 +76,21 @@ def write(path: Path) -> dict[str, Any]:
 
 def _write(partial: Path, copy: Path) -> dict[str, Any]:
     for _ in range(TRIES):
-        dialect.copy_to(copy)
+        owned = sorted(dialect.copy_to(copy, OWNED))
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-            kept = _add_blobs(archive, _owned(copy))
+            kept = _add_blobs(archive, owned)
             if kept is None:
                 continue  # deleted meanwhile: what the copy still names is gone for good
             manifest = _manifest(copy, kept)
-            archive.write(copy, DATABASE)
+            archive.write(copy, DATABASES[kind()])
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1, sort_keys=True))
             return manifest
     raise BackupRefused("Documents were deleted each time this was tried. Try again when that is over.")
 
 
-def _owned(copy: Path) -> list[str]:
-    with closing(sqlite3.connect(copy)) as kept:
-        return sorted(digest for (digest,) in kept.execute(OWNED))
+def kind() -> str:
+    """Which database it is of, as the manifest names it."""
+    return "postgresql" if dialect.is_postgres() else "sqlite"
 
 
 def _add_blobs(archive: zipfile.ZipFile, owned: list[str]) -> list[str] | None:
@@ -112,7 +116,12 @@ def _manifest(copy: Path, kept: list[str]) -> dict[str, Any]:
         "instance_id": store.instance_id,
         "generation": store.generation,
         "made_at": timezone.now().isoformat(timespec="seconds"),
-        "database": {"sha256": sha256_of(copy), "bytes": copy.stat().st_size},
+        "database": {
+            "kind": kind(),
+            "sha256": sha256_of(copy),
+            "bytes": copy.stat().st_size,
+            "migrations": sorted(MigrationRecorder(connection).applied_migrations()),
+        },
         "blobs": {"files": len(kept), "names_sha256": names_digest(kept)},
     }
 

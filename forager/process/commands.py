@@ -16,6 +16,7 @@ from forager.process.declaring import Subparsers
 from forager.process.serve import Server
 from forager.process.work import work
 from forager.search import keeping
+from stores.backwards import NoCheckout
 
 
 def declare(commands: Subparsers) -> None:
@@ -33,7 +34,9 @@ def declare(commands: Subparsers) -> None:
     reindex.add_argument("--base", default="", help="a base's id or name; all without it")
     reindex.set_defaults(run=_reindex)
     commands.add_parser("jobs", help="every job with its stages, one JSON object a line").set_defaults(run=_jobs)
-    commands.add_parser("migrate", help="make or migrate the store").set_defaults(run=_migrate)
+    migrate = commands.add_parser("migrate", help="make or migrate the store")
+    migrate.add_argument("--back", type=Path, metavar="CHECKOUT", help="back to what the engine in this folder knows")
+    migrate.set_defaults(run=_migrate)
     token = commands.add_parser("token", help="integration tokens").add_subparsers(dest="what", required=True)
     create = token.add_parser("create")
     create.add_argument("name")
@@ -102,8 +105,17 @@ def _jobs(_given: argparse.Namespace) -> int:
     return 0
 
 
-def _migrate(_given: argparse.Namespace) -> int:
-    store.prepare()
+def _migrate(given: argparse.Namespace) -> int:
+    if given.back is None:
+        store.prepare()
+        return 0
+    try:
+        taken = store.go_back(given.back)
+    except (store.StoreHeld, NoCheckout) as refused:
+        print(f"nothing was taken back: {refused}", file=sys.stderr)  # noqa: T201 - for the operator
+        return 1
+    for each in taken:
+        _say(each)
     return 0
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from forager.model import blobs, dialect
@@ -25,16 +24,18 @@ from forager.model.ids import random_id
 from forager.process import store
 from forager.process.backup import (
     BLOBS,
-    DATABASE,
+    DATABASES,
     FORMAT,
     FORMAT_VERSION,
     MANIFEST,
     BackupRefused,
+    kind,
     names_digest,
     sha256_of,
 )
 from forager.process.declaring import Subparsers
 from forager.search import keeping
+from stores.copies import CopyRefused
 
 RESTORED = "restored"
 NAME = re.compile(r"[0-9a-f]{64}")
@@ -44,6 +45,7 @@ UNPACKING = ".restoring"
 def declare(commands: Subparsers) -> None:
     parser = commands.add_parser("restore", help="make a store out of a backup, in a data folder that holds none")
     parser.add_argument("file", type=Path)
+    parser.add_argument("--json", action="store_true", help="answer as JSON: which store, of when, its new generation")
     parser.set_defaults(run=_run)
 
 
@@ -53,35 +55,47 @@ def _run(given: argparse.Namespace) -> int:
     except (BackupRefused, OSError) as refused:
         sys.stderr.write(f"{refused}\n")
         return 1
-    print(f"Restored as of {manifest['made_at']}. Followers of its feed read anew.")  # noqa: T201 - a command's answer
+    words = f"Restored as of {manifest['made_at']}. Followers of its feed read anew."
+    print(json.dumps(manifest) if given.json else words)  # noqa: T201 - a command's answer
     return 0
 
 
 def restore(path: Path) -> dict[str, Any]:
-    """Answers the manifest; ``BackupRefused`` leaves the data folder as it was."""
-    if dialect.is_postgres():
-        raise BackupRefused("A backup is restored into SQLite: take the database URL away, then `migrate-store`.")
-    folder, database = Path(settings.DATA_DIR), Path(connection.settings_dict["NAME"])
-    if database.exists():
-        raise BackupRefused(f"{folder} holds a store already; nothing is written over.")
+    """Answers the manifest with the new generation; ``BackupRefused`` leaves the data folder as it was."""
+    folder = Path(settings.DATA_DIR)
+    if dialect.has_tables():
+        there = "The database" if dialect.is_postgres() else str(folder)
+        raise BackupRefused(f"{there} holds a store already; nothing is written over.")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     unpacked = folder / UNPACKING
     shutil.rmtree(unpacked, ignore_errors=True)  # of one that was ended hard
     try:
         manifest = _unpack(path, unpacked)
-        _refuse_newer(unpacked / DATABASE)
-        _begin_anew(unpacked / DATABASE)
-        for blob in [each for each in (unpacked / BLOBS).rglob("*") if each.is_file()]:
-            kept = blobs.path_of(blob.name)  # may lie there already, of a restore that was ended hard
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            blob.replace(kept)
-        (unpacked / DATABASE).replace(database)
+        database = unpacked / DATABASES[kind()]
+        _refuse_newer(database, manifest)
+        placed = _place_blobs(unpacked)
+        try:
+            dialect.make_out_of(database, _beginning_anew())
+        except CopyRefused as refused:
+            for blob in placed:
+                blob.unlink(missing_ok=True)
+            raise BackupRefused(f"The database was not made. {refused}") from None
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
-    store.prepare()
+    now = store.prepare()
     while (base := keeping.lost()) is not None:
         keeping.rebuild(base)
-    return manifest
+    return {**manifest, "generation": now.generation}
+
+
+def _place_blobs(unpacked: Path) -> list[Path]:
+    placed = []
+    for blob in [each for each in (unpacked / BLOBS).rglob("*") if each.is_file()]:
+        kept = blobs.path_of(blob.name)  # may lie there already, of a restore that was ended hard
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        blob.replace(kept)
+        placed.append(kept)
+    return placed
 
 
 def _unpack(path: Path, folder: Path) -> dict[str, Any]:
@@ -97,8 +111,9 @@ def _unpack(path: Path, folder: Path) -> dict[str, Any]:
     there = [each.name for each in (folder / BLOBS).rglob("*") if each.is_file()]
     if manifest["blobs"]["names_sha256"] != names_digest(there):
         raise BackupRefused(f"{path.name} lacks files of sources, or has others than it tells of.")
-    if sha256_of(folder / DATABASE) != manifest["database"]["sha256"]:
-        raise BackupRefused(f"{DATABASE} in {path.name} is damaged.")
+    name = DATABASES[kind()]
+    if not (folder / name).exists() or sha256_of(folder / name) != manifest["database"]["sha256"]:
+        raise BackupRefused(f"{name} in {path.name} is damaged.")
     return manifest
 
 
@@ -111,16 +126,20 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     if known != (FORMAT, FORMAT_VERSION, True):
         told = f"{known[0]} {known[1]}, this engine reads {FORMAT} {FORMAT_VERSION}"
         raise BackupRefused(f"This is a backup of another form: {told}.")
+    of = manifest["database"].get("kind", "sqlite")
+    if of != kind():
+        wants = "take FORAGER_DATABASE_URL away" if of == "sqlite" else "set FORAGER_DATABASE_URL"
+        raise BackupRefused(f"This is a backup of a store on {of}: {wants} and restore it there.")
     return dict(manifest)
 
 
 def _place(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> None:
     if entry.filename == MANIFEST:
         return
-    kind, _, name = entry.filename.rpartition("/")
-    if entry.filename == DATABASE:
-        target = folder / DATABASE
-    elif kind == BLOBS and NAME.fullmatch(name):
+    kind_of, _, name = entry.filename.rpartition("/")
+    if entry.filename == DATABASES[kind()]:
+        target = folder / entry.filename
+    elif kind_of == BLOBS and NAME.fullmatch(name):
         target = folder / BLOBS / name[:2] / name
     else:
         raise BackupRefused(f"{entry.filename!r} has no place in a backup.")
@@ -130,27 +149,30 @@ def _place(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> No
         while chunk := packed.read(blobs.CHUNK_BYTES):
             digest.update(chunk)
             out.write(chunk)
-    if target.name != DATABASE and digest.hexdigest() != name:
+    if kind_of == BLOBS and digest.hexdigest() != name:
         raise BackupRefused(f"{entry.filename} is damaged.")
 
 
-def _refuse_newer(database: Path) -> None:
-    try:
-        with closing(sqlite3.connect(database)) as copy:
-            applied = set(copy.execute("SELECT app, name FROM django_migrations"))
-    except sqlite3.DatabaseError as error:
-        raise BackupRefused(f"{DATABASE} is no database of a store: {error}") from None
+def _refuse_newer(database: Path, manifest: dict[str, Any]) -> None:
+    applied = {tuple(each) for each in manifest["database"].get("migrations", ())}
+    if database.name == DATABASES["sqlite"]:
+        try:
+            with closing(sqlite3.connect(database)) as copy:
+                applied |= set(copy.execute("SELECT app, name FROM django_migrations"))
+        except sqlite3.DatabaseError as error:
+            raise BackupRefused(f"{database.name} is no database of a store: {error}") from None
     known = MigrationLoader(None).disk_migrations
     if applied - set(known):
         raise BackupRefused("This backup was made by a newer engine. Restore it with that one.")
 
 
-def _begin_anew(database: Path) -> None:
+def _beginning_anew() -> tuple[str, ...]:
     """Before it is in its place, so that no hard end leaves two stores of one generation: nobody serves it or works on
     it, nobody has read its feed, and files that were not kept are not promised.
     """
-    with closing(sqlite3.connect(database)) as copy, copy:
-        copy.execute("DELETE FROM forager_storelock")
-        copy.execute("UPDATE forager_export SET status = 'expired' WHERE status = 'completed'")
-        copy.execute("UPDATE forager_job SET lease_until = NULL WHERE status = 'running'")
-        copy.execute("UPDATE forager_store SET generation = ?, generation_reason = ?", [random_id("gen"), RESTORED])
+    return (
+        "DELETE FROM forager_storelock",
+        "UPDATE forager_export SET status = 'expired' WHERE status = 'completed'",
+        "UPDATE forager_job SET lease_until = NULL WHERE status = 'running'",
+        f"UPDATE forager_store SET generation = '{random_id('gen')}', generation_reason = '{RESTORED}'",  # noqa: S608
+    )

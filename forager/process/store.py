@@ -18,6 +18,7 @@ from django.utils import timezone
 from forager.model import dialect, liveness
 from forager.model.bases import Store, StoreLock
 from forager.model.ids import random_id
+from stores import backwards
 
 log = structlog.get_logger("forager.store")
 HEARTBEAT_SECONDS = float(os.environ.get("FORAGER_HEARTBEAT_SECONDS", "20"))
@@ -51,6 +52,15 @@ def prepare() -> Store:
                     created_at=timezone.now(),
                 )
     return store
+
+
+def go_back(checkout: Path) -> list[str]:
+    """To the tables that the engine in ``checkout`` knows; ``StoreHeld`` while this one is served."""
+    identity = Store.objects.first()
+    if identity is not None:
+        with transaction.atomic():
+            refuse_while_held(identity)
+    return backwards.go_back(checkout.resolve(), Path(__file__).resolve().parents[2])
 
 
 class Hold(Protocol):

@@ -38,6 +38,7 @@ from tests.browser.conftest import RESULTS, open_context
 from tests.browser.handed import hand_out
 from tests.browser.heavy import heavy_base, heavy_console
 from tests.browser.heavy_colony import heavy_colony
+from tests.browser.kept import keep_backups
 from tests.browser.worked import work_on
 from tests.console import fake, falcon
 from tests.console.conftest import BY, console_settings, member, owner, project, signed_in, viewer
@@ -97,6 +98,7 @@ PAGES = {
     "members": "/settings/projects/falcon-programme",
     "people": "/settings/people",
     "audit": "/settings/audit",
+    "backups": "/settings/backup",
     "audit-filtered": "/settings/audit?actor=Nobody&first=2026-01-01",
     "password": "/settings/password",
     "security": "/settings/sign-in",
@@ -193,6 +195,7 @@ def test_typical_pages(camera: Camera, owner: User, project: Project) -> None:
         )
     for name in ("What moved the launch", "Budget"):
         keep_search(user=owner, project=project, name=name, query="falcon launch date", filters={"historical": "on"})
+    keep_backups()
     package, mission = hand_out(project), work_on(project)
     more = {"import": f"{PROJECT}/export/packages/imp_0", "import-refused": f"{PROJECT}/export/packages/imp_1"}
     more |= {"package": f"{PROJECT}/knowledge/packages/{package}", "mission": f"{PROJECT}/colony/missions/{mission}"}
@@ -243,6 +246,7 @@ def test_heavy_pages(camera: Camera, owner: User, project: Project) -> None:
     fake.install(heavy_base())
     heavy_console(owner, project)
     heavy_colony(project)
+    keep_backups(12)
     for name in PAGES if camera.suffix in ENDS else EITHER:
         camera.take(f"heavy-{name}", PAGES[name])
     camera.take("heavy-tokens", "/settings/tokens")

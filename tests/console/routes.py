@@ -17,6 +17,7 @@ OBJECTS = {
     "import_id": "imp_0",
     "candidate_id": "mc_smith",
     "rest": "no/such/tool",
+    "backup_key": "bkp_" + "0" * 32,
     "package": "pkg_" + "0" * 32,
     "package_key": "pkg_" + "0" * 32,
     "mission_key": "msn_" + "0" * 32,

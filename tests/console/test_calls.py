@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
+from console.backups.models import Backup, BackupState
 from console.missions.actions import Wanted, asked_of, queue_mission
 from console.missions.models import Action
 from console.people.models import User
@@ -29,8 +30,8 @@ MOST = 3
 SCOPE = KnowledgeScope(Level.PROJECT, "proj_falcon", "falcon-programme")
 PAGES = [route for route in routes() if route.asks.get("GET") not in (None, Door.AGENT)]
 REMEMBERED = "engine"
-ELSEWHERE = {"home", "sign-in", "sign-in-code", "review-bulk"}
-"""Routes that lead on from where they are asked for: signed in already, or without a list to rule on."""
+ELSEWHERE = {"home", "sign-in", "sign-in-code", "review-bulk", "backup-download"}
+"""Routes that lead on from where they are asked for: signed in already, without a list to rule on or a file here."""
 ASKED = {
     "knowledge": [
         "",
@@ -91,7 +92,8 @@ def test_no_page_asks_the_engine_more_than_three_times(
     queued = queue_mission(
         by=BY, project=project, instance_id="fgi_5d0f27", base_id=SCOPE.base_id, wanted=wanted
     ).mission
-    made = {"package": package, "package_key": package, "mission_key": queued.key}
+    backup = Backup.objects.create(key="bkp_1", state=BackupState.DONE, file="elsewhere.anthill")
+    made = {"package": package, "package_key": package, "mission_key": queued.key, "backup_key": backup.key}
     for at in range(3):
         ask(secret, f"What about zanzibar {at}?")
     imported(engine)

@@ -21,6 +21,7 @@ ORDER = [
     "phrases",
     "searches",
     "connection",
+    "backups",
     "tokens",
     "packages",
     "gaps",
@@ -29,7 +30,7 @@ ORDER = [
     "proposals",
     "agents",
 ]
-LOW = ["console.http", "console.policy", "console.env", "console.keyfile", "console.wording", "console.measures"]
+LOW = [f"console.{name}" for name in ("http", "policy", "env", "keyfile", "wording", "measures", "database")]
 
 
 @pytest.mark.parametrize("path", COMPONENTS, ids=lambda path: path.stem)

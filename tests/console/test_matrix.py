@@ -37,9 +37,11 @@ ABSENT = {
     "mission-cancel",
     "proposal-accept",
     "proposal-decline",
+    "backup-download",
+    "backup-let-go",
 }
-"""Routes that answer 404 to anyone let in here: there is no such factor, session, tool, package, gap, mission or
-proposal."""
+"""Routes that answer 404 to anyone let in here: there is no such factor, session, tool, package, gap, mission,
+proposal or backup."""
 
 
 NAMED = {"timeline": "?key=falcon%7Claunch_date"}

@@ -29,6 +29,7 @@ SCREENS = [
     ("/settings/projects/falcon-programme", "Members of Falcon programme", ""),
     ("/settings/people", "Mara", ""),
     ("/settings/audit", "Project made", "events"),
+    ("/settings/backup", "No backup yet", "made"),
     ("/settings/password", "Your password", ""),
     ("/p/falcon-programme/base", "Make one and bind it", ""),
     ("/-/components/", "NOT APPLIED", ""),

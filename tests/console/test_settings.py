@@ -177,3 +177,16 @@ def test_only_an_administrator_sees_or_writes_settings(member: User, project: Pr
     assert client.get(PAGE).status_code == 403
     assert client.post(PAGE, fields(knowledge_top_k="3")).status_code == 403
     assert PAGE not in client.get("/connection").content.decode()
+
+
+def test_a_secret_may_stand_in_a_file_of_its_own(tmp_path: Path) -> None:
+    held, none = tmp_path / "url", tmp_path / "none.toml"
+    held.write_text("postgresql://anthill:s3cret@db/console\n")
+    read = env.read({"ANTHILL_DATABASE_URL_FILE": str(held)}, none)
+    assert read.text("database_url") == "postgresql://anthill:s3cret@db/console"
+    assert read.origin("database_url") is env.Origin.ENVIRONMENT
+    both = {"ANTHILL_DATABASE_URL_FILE": str(held), "ANTHILL_DATABASE_URL": ""}
+    assert env.read(both, none).text("database_url") == "", "the variable itself wins"
+    with pytest.raises(env.SettingError, match="ANTHILL_METRICS_TOKEN_FILE names a file that cannot be read"):
+        env.read({"ANTHILL_METRICS_TOKEN_FILE": str(tmp_path / "nowhere")}, none)
+    assert env.read({"ANTHILL_TIME_ZONE_FILE": str(held)}, none).text("time_zone") == "UTC", "of secrets alone"

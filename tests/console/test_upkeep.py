@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from console import env
 from console.audit.models import AuditEvent
+from console.backups.models import Backup, BackupState
 from console.feed.models import Receipt
 from console.packages.models import Package
 from console.projects.models import Project
@@ -96,5 +98,19 @@ def test_the_colony_lets_go_without_an_engine(old: dict[str, str], monkeypatch: 
     monkeypatch.setattr("console.management.commands.colony.follow_once", lambda *_, **__: away)
     told = StringIO()
     call_command("colony", once=True, stdout=told, stderr=StringIO())
-    assert "calls, 0 receipts were kept long enough" in told.getvalue()
+    assert "calls, 0 receipts, 0 backups were kept long enough" in told.getvalue()
     assert not ToolCall.objects.exists()
+
+
+def test_old_backups_go_but_never_the_newest(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHILL_BACKUP_DIR", str(tmp_path))
+    then = timezone.now() - LONG_AGO
+    for at in range(3):
+        (tmp_path / f"{at}.anthill").write_bytes(b"x")
+        Backup.objects.create(key=f"bkp_{at}", state=BackupState.DONE, file=f"{at}.anthill", ended_at=then)
+    read = {"ANTHILL_BACKUP_DIR": str(tmp_path)}
+    assert let_go(by=BY, values=env.read({**read, "ANTHILL_KEEP_BACKUPS_DAYS": "41"}), now=timezone.now()) == NOTHING
+    gone = let_go(by=BY, values=env.read({**read, "ANTHILL_KEEP_BACKUPS_DAYS": "30"}), now=timezone.now())
+    assert (gone.backups, [each.name for each in tmp_path.iterdir()]) == (2, ["2.anthill"])
+    assert list(Backup.objects.values_list("state", flat=True)) == ["done", "gone", "gone"]
+    assert AuditEvent.objects.filter(action="backup.let_go").count() == 2

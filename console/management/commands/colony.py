@@ -15,6 +15,7 @@ from django.utils import timezone
 from structlog.contextvars import bound_contextvars
 
 from console import env
+from console.backups.maker import Maker
 from console.connection.actions import SYSTEM
 from console.connection.link import reading_provider
 from console.connection.models import KnownEngine
@@ -52,13 +53,16 @@ class Command(BaseCommand):
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        refused = Refused()
+        refused, maker = Refused(), Maker()
         while not stopping.is_set():
             self._turn(refused)
+            maker.look()
             if options["once"]:
+                maker.wait()
                 break
             close_old_connections()
             stopping.wait(EVERY_SECONDS)
+        maker.stop()
 
     def _turn(self, refused: "Refused") -> None:
         """One id for all that a turn asks of the engine."""
@@ -76,7 +80,7 @@ class Command(BaseCommand):
             self._tidy_at = now + TIDY_EVERY
         if any(astuple(gone)):
             told = f"{gone.packages} packages, {gone.events} events, {gone.calls} calls, {gone.receipts} receipts"
-            self.stdout.write(f"{told} were kept long enough")
+            self.stdout.write(f"{told}, {gone.backups} backups were kept long enough")
 
     def _follow(self, refused: "Refused") -> None:
         settings = read_settings()

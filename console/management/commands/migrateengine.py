@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError
 
 from console import env
-from console.connection.children import migrate_engine
+from console.connection.store_care import migrate_engine
 
 
 class Command(BaseCommand):

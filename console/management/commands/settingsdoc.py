@@ -12,6 +12,9 @@ Every setting can stand in `anthill.toml` (beside `manage.py`, or where `ANTHILL
 the environment wins. Settings marked *console* can also be written under Connection, Settings, unless the file or the
 environment pins them. Nothing needs to be set: the defaults run on one machine.
 
+A secret may stand in a file of its own: `ANTHILL_DATABASE_URL_FILE` names the file that holds `database_url`, and so
+with `engine_database_url`, `metrics_token` and `knowledge_forager_token`. The variable itself wins over the file.
+
 Those that hold *at once* are read anew for each request. A file that cannot be read changes nothing: what was read last
 holds, and the page says what is wrong with it. This page is written by `manage.py settingsdoc`.
 

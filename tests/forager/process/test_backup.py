@@ -14,9 +14,10 @@ import httpx2
 import pytest
 
 from forager.process import backup
+from tests import postgres
 from tests.engine_process import EngineProcess, running
 
-pytestmark = pytest.mark.sqlite
+DATABASE = backup.DATABASES["postgresql" if postgres.is_used() else "sqlite"]
 MEMO = b"The launch date for Project Kite is March 3, 2026."
 MAIL = b"The launch date for Project Kite has moved to April 10, 2026."
 
@@ -118,7 +119,7 @@ def flipped(packed: dict[str, bytes]) -> None:
 
 
 def torn(packed: dict[str, bytes]) -> None:
-    packed[backup.DATABASE] = packed[backup.DATABASE][:-7] + b"damaged"
+    packed[DATABASE] = packed[DATABASE][:-7] + b"damaged"
 
 
 def robbed(packed: dict[str, bytes]) -> None:
@@ -140,7 +141,7 @@ def bare(packed: dict[str, bytes]) -> None:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (flipped, "is damaged"), (torn, "store.sqlite3 in"), (robbed, "lacks files"), (smuggling, "has no place"),
+        (flipped, "is damaged"), (torn, f"{DATABASE} in"), (robbed, "lacks files"), (smuggling, "has no place"),
         (foreign, "another form"), (bare, "no backup of a store"),
     ],
 )  # fmt: skip
@@ -160,18 +161,39 @@ def test_what_is_damaged_is_refused_whole(
     assert not (tmp_path / "escaped").exists()
 
 
+@pytest.mark.parametrize("field", ["kind", "migrations"])
+def test_what_the_manifest_says_does_not_fit_is_refused(kept: dict[str, Any], tmp_path: Path, field: str) -> None:
+    with zipfile.ZipFile(kept["file"]) as archive:
+        packed = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(packed[backup.MANIFEST])
+    of = manifest["database"]
+    if field == "kind":
+        of["kind"] = "sqlite" if of["kind"] == "postgresql" else "postgresql"
+        told = f"a store on {of['kind']}"
+    else:
+        of["migrations"].append(["forager", "9999_later"])
+        told = "newer engine"
+    other = tmp_path / "other.backup"
+    with zipfile.ZipFile(other, "w") as archive:
+        for name, content in (packed | {backup.MANIFEST: json.dumps(manifest).encode()}).items():
+            archive.writestr(name, content)
+    done = EngineProcess(tmp_path).command("restore", str(other))
+    assert (done.returncode, told in done.stderr.decode()) == (1, True), done.stderr
+
+
+@pytest.mark.sqlite
 def test_a_backup_of_a_newer_engine_is_left_to_that_one(kept: dict[str, Any], tmp_path: Path) -> None:
     with zipfile.ZipFile(kept["file"]) as archive:
         packed = {name: archive.read(name) for name in archive.namelist()}
     database = tmp_path / "newer.sqlite3"
-    database.write_bytes(packed[backup.DATABASE])
+    database.write_bytes(packed[DATABASE])
     with closing(sqlite3.connect(database)) as newer, newer:
         newer.execute(
             "INSERT INTO django_migrations (app, name, applied) VALUES ('forager', '9999_later', '2027-01-01')"
         )
     manifest = json.loads(packed[backup.MANIFEST])
     manifest["database"]["sha256"] = backup.sha256_of(database)
-    packed |= {backup.DATABASE: database.read_bytes(), backup.MANIFEST: json.dumps(manifest).encode()}
+    packed |= {DATABASE: database.read_bytes(), backup.MANIFEST: json.dumps(manifest).encode()}
     later = tmp_path / "later.backup"
     with zipfile.ZipFile(later, "w") as archive:
         for name, content in packed.items():
