@@ -81,3 +81,4 @@ def asks_beginnings(wanted: Wanted, found: Sequence[Ranked], limit: int) -> bool
 
 READABLE = ("active", "disputed", "unresolved", "stale")
 HISTORICAL = ("superseded", "archived")
+HIDDEN = ("withheld",)
