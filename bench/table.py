@@ -8,11 +8,13 @@ missed is computed from what was measured; ``--note`` says what else the machine
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import FrameType
 
 from bench import table_chart, table_measure, table_targets
 from tests import postgres
@@ -30,6 +32,7 @@ def main() -> int:
     ask.add_argument("--only", choices=DATABASES, help="one database; the other's columns stay empty")
     ask.add_argument("--note", default="", help="what else ran on the machine")
     given = ask.parse_args()
+    signal.signal(signal.SIGTERM, _end)  # so that the server it started ends, too
     load = os.getloadavg()[0]
     amounts = table_measure.Amounts(given.statements, given.files, given.rounds)
     measured = {}
@@ -47,6 +50,10 @@ def main() -> int:
     _write(text)
     (DOCS / "performance.svg").write_text(table_chart.svg(rows, list(measured), head), encoding="utf-8")
     return 0
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(1)
 
 
 @contextmanager
