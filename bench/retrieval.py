@@ -32,7 +32,7 @@ import django
 django.setup()
 
 from forager.model.models import Evidence, KnowledgeBase, Source, SourceText
-from forager.search import fusion, keeping, words
+from forager.search import fusion, words
 from forager.search.backend import Where
 
 type Ranking = list[str]
@@ -79,7 +79,7 @@ def _loaded(folder: Path) -> KnowledgeBase:
 
 
 def ask(collection: Collection, text: str, *, with_chunks: bool) -> Ranking:
-    backend = keeping.backend_for(collection.base)
+    backend = fusion.active()
     found = fusion.search(Where(collection.base), text[:4000], backend, limit=LIMIT, include_chunks=with_chunks)
     hits = [(h.score, sorted(collection.documents_of[h.row.item_id])) for h in found.statements]
     hits += [(c.score, [collection.document_of[c.row.source_id]]) for c in found.chunks]

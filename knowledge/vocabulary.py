@@ -24,7 +24,10 @@ class Support(StrEnum):
     @property
     def rank(self) -> int:
         """0 is the strongest; unknown ranks last."""
-        return list(Support).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {support: rank for rank, support in enumerate(Support)}
 
 
 class Status(StrEnum):

@@ -18,6 +18,7 @@ from forager.api.shapes.requests import Facets
 from forager.api.statements import faceted, visible_item
 from forager.model.models import KnowledgeBase, ReviewEvent, Source, SourceText
 from forager.review import passages
+from forager.search import narrowing
 
 MOST_ITEMS = 200
 LONGEST_TEXT = 4_000_000
@@ -91,7 +92,7 @@ def _items(base: KnowledgeBase, row: Source, query: shapes.SourceBriefQuery) -> 
     if "band" in query:
         asked["band"] = query["band"]
     where = where_of(base, asked)
-    found = list(faceted(where).order_by("item_id")[: MOST_ITEMS + 1])
+    found = list(narrowing.queryset(faceted(where)).order_by("item_id")[: MOST_ITEMS + 1])
     return items.present(base, found[:MOST_ITEMS], items.EXPANSIONS), len(found) > MOST_ITEMS
 
 

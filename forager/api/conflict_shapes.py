@@ -2,19 +2,30 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db.models import prefetch_related_objects
+
 from forager.api import shapes
-from forager.api.items import EXPANSIONS, present, visible
+from forager.api.items import EXPANSIONS, present
 from forager.api.times import rfc3339
 from forager.model.models import Conflict, ConflictSide, Decision, KnowledgeBase
+from forager.model.reading import several
 from forager.review import rulings
+from forager.search import narrowing, plain
+from forager.search import rows as statements
+from forager.search.rows import StatementRow
 
 MOOT = "A side of this is withheld or gone, so there is nothing to decide. It comes back when its sources do."
 
 
 def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Conflict]:
     """Whole conflicts by id, in id order."""
-    rows = Conflict.objects.at(base.current_revision).filter(base=base, conflict_id__in=list(ids))
-    return shaped(base, list(rows.prefetch_related("sides__members").order_by("conflict_id")), with_items=True)
+    listed, revision = list(ids), base.current_revision
+    if not listed:
+        return []
+    condition = f"conflict_id IN ({plain.marks(listed)}) AND base_id || '' = %s AND {plain.seen()} ORDER BY conflict_id"
+    found = several(Conflict, condition, [*listed, base.pk, revision, revision])
+    prefetch_related_objects(found, "sides__members")
+    return shaped(base, found, with_items=True)
 
 
 def shape(base: KnowledgeBase, row: Conflict, *, with_items: bool) -> shapes.Conflict:
@@ -25,10 +36,15 @@ def shaped(base: KnowledgeBase, rows: Sequence[Conflict], *, with_items: bool) -
     """In their order, in a fixed number of queries; ``rows`` bring their sides and members along."""
     ids = {row.pk: _item_ids(row) for row in rows}
     wanted = sorted({item for mine in ids.values() for item in mine}) if with_items else []
-    found = present(base, list(visible(base).filter(item_id__in=wanted)), EXPANSIONS) if wanted else []
-    items = {item["id"]: item for item in found}
+    items = {item["id"]: item for item in present(base, _statements(base, wanted), EXPANSIONS)}
     decisions = Decision.objects.in_bulk([row.decision_id for row in rows if row.decision_id])
     return [_shape(row, ids[row.pk], items, decisions.get(row.decision_id)) for row in rows]
+
+
+def _statements(base: KnowledgeBase, ids: Sequence[str]) -> list[StatementRow]:
+    found = narrowing.not_withheld(base)
+    found.add(f"s.item_id IN ({plain.marks(ids)})", *ids)
+    return statements.where(found.text, found.values) if ids else []
 
 
 def _item_ids(row: Conflict) -> list[str]:

@@ -12,6 +12,8 @@ from forager.api.errors import NotFound
 from forager.api.paging import paginate
 from forager.extraction import lexicon
 from forager.model.models import Alias, Entity, KnowledgeBase
+from forager.model.reading import several
+from forager.search import plain
 
 
 @endpoint("GET", "/projects/<base>/entities", Scope.READ, query=shapes.EntityQuery, answer=shapes.Page)
@@ -53,8 +55,19 @@ def visible_entity[Q, B](call: Call[Q, B], entity: str) -> tuple[KnowledgeBase, 
 
 def many(base: KnowledgeBase, ids: Iterable[str]) -> list[shapes.Entity]:
     """Whole entities by id, in id order."""
-    rows = _told(base).filter(entity_id__in=list(ids)).order_by("entity_id")
-    return _shapes(base, list(rows))
+    return _shapes(base, seen(base, ids))
+
+
+def seen(base: KnowledgeBase, ids: Iterable[str]) -> list[Entity]:
+    """Of these the ones that readers see, in id order."""
+    listed, revision = list(ids), base.current_revision
+    if not listed:
+        return []
+    condition = (
+        f"entity_id IN ({plain.marks(listed)}) AND base_id || '' = %s AND status <> 'withheld' AND {plain.seen()} "
+        "ORDER BY entity_id"
+    )
+    return several(Entity, condition, [*listed, base.pk, revision, revision])
 
 
 def _told(base: KnowledgeBase) -> QuerySet[Entity]:
@@ -64,8 +77,12 @@ def _told(base: KnowledgeBase) -> QuerySet[Entity]:
 
 def _shapes(base: KnowledgeBase, rows: Sequence[Entity]) -> list[shapes.Entity]:
     aliases: dict[str, list[shapes.AliasShape]] = defaultdict(list)
-    found = Alias.objects.at(base.current_revision).filter(base=base, entity_id__in=[e.entity_id for e in rows])
-    for alias in found.exclude(kind="name").order_by("folded"):
+    ids, revision = [e.entity_id for e in rows], base.current_revision
+    condition = (
+        f"entity_id IN ({plain.marks(ids)}) AND base_id || '' = %s AND kind <> 'name' AND {plain.seen()} "
+        "ORDER BY folded"
+    )
+    for alias in several(Alias, condition, [*ids, base.pk, revision, revision]) if ids else ():
         aliases[alias.entity_id].append(
             {
                 "alias": alias.alias,

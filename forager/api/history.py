@@ -7,10 +7,10 @@ from datetime import datetime
 from django.db.models import Q
 
 from forager.api import shapes
-from forager.api.items import HIDDEN
 from forager.api.times import rfc3339, rfc3339_or_none
 from forager.model import states
 from forager.model.models import ConflictMember, Decision, Evidence, KnowledgeBase, Revision, Source, Statement
+from forager.search.backend import HIDDEN
 
 MOST = 200
 READ_AGAIN, WITHDRAWN, RULING, NEWER_VERSION, REJECTED, RETIRED = (

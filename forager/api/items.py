@@ -2,25 +2,24 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from forager.api import shapes
+from forager.api import entities, grounds, shapes
+from forager.api.grounds import Rest
 from forager.api.times import rfc3339
 from forager.model import states
 from forager.model.ids import stable_id
-from forager.model.models import Conflict, ConflictMember, Entity, Evidence, KnowledgeBase, Statement
-from forager.search import plain, relations
+from forager.model.models import Evidence, KnowledgeBase, Statement
+from forager.search import narrowing, plain, relations
 from forager.search.backend import Where
 from forager.search.rows import Told
 
 EXPANSIONS = frozenset({"evidence", "entities", "conflicts"})
-HIDDEN = ("withheld",)
 
 
 def visible(base: KnowledgeBase) -> QuerySet[Statement]:
-    return Statement.objects.at(base.current_revision).filter(base=base).exclude(status__in=HIDDEN)
+    return narrowing.queryset(narrowing.not_withheld(base))
 
 
 def told(base: KnowledgeBase) -> QuerySet[Evidence]:
@@ -28,21 +27,15 @@ def told(base: KnowledgeBase) -> QuerySet[Evidence]:
     return Evidence.objects.at(base.current_revision).filter(base=base).exclude(source__document__state__in=states.OFF)
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """What a statement rests on, as far as its shape tells."""
-
-    source_id: str
-    document_id: str
-    origin_id: str
-    band: str
-
-
-def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[str]) -> list[shapes.Item]:
+def present(base: KnowledgeBase, rows: Sequence[Told], expand: frozenset[str]) -> list[shapes.Item]:
     """The wire's items for some rows, with a fixed number of queries whatever their number."""
+    if not rows:
+        return []
     items = plain_items(base, rows)
     if "evidence" in expand:
-        _add_evidence(base, items)
+        found = grounds.evidence(base, [item["id"] for item in items])
+        for item in items:
+            item["evidence"] = found[item["id"]]
     if "entities" in expand:
         _add_entities(base, items)
         _add_relationships(base, rows, items)
@@ -54,24 +47,8 @@ def present(base: KnowledgeBase, rows: Sequence[Statement], expand: frozenset[st
 def plain_items(base: KnowledgeBase, rows: Sequence[Told]) -> list[shapes.Item]:
     """Without anything expanded."""
     ids = [row.item_id for row in rows]
-    rests, entities = _rests(base, ids), _entity_ids(base, ids)
-    return [_shape(row, rests[row.item_id], entities[row.item_id]) for row in rows]
-
-
-def _rests(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[Rest]]:
-    """Plain rows: no read is asked for more often."""
-    found: dict[str, list[Rest]] = defaultdict(list)
-    revision = base.current_revision
-    told = plain.fetch(
-        "SELECT e.item_id, e.source_id, o.document_id, o.origin_id, d.band FROM forager_evidence e "  # noqa: S608
-        "JOIN forager_source o ON o.id = e.source_id JOIN forager_document d ON d.id = o.document_id "
-        f"WHERE e.base_id = %s AND e.item_id IN ({plain.marks(ids)}) AND {plain.seen('e')} "
-        f"AND d.state NOT IN ({plain.marks(states.OFF)}) ORDER BY e.evidence_id",
-        [base.pk, *ids, revision, revision, *states.OFF],
-    )
-    for item, source, document, origin, band in told:
-        found[item].append(Rest(source, document, origin, band))
-    return found
+    rests, named = grounds.rests(base, ids), _entity_ids(base, ids)
+    return [_shape(row, rests[row.item_id], named[row.item_id]) for row in rows]
 
 
 def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
@@ -87,26 +64,16 @@ def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]
     return defaultdict(list, {item: sorted(entities) for item, entities in found.items()})
 
 
-def _add_evidence(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
-    rows = told(base).filter(item_id__in=[item["id"] for item in items]).order_by("evidence_id")
-    found: dict[str, list[shapes.Evidence]] = defaultdict(list)
-    for row in rows.select_related("source__stored").defer("source__stored__text", "source__stored__blocks"):
-        found[row.item_id].append(evidence_shape(row))
-    for item in items:
-        item["evidence"] = found[item["id"]]
-
-
 def _add_entities(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
-    ids = {entity for item in items for entity in item["entity_ids"]}
-    rows = Entity.objects.at(base.current_revision).filter(base=base, entity_id__in=ids).exclude(status="withheld")
     by_id: dict[str, shapes.EntityRef] = {
-        e.entity_id: {"id": e.entity_id, "canonical_name": e.canonical_name, "type": e.type} for e in rows
+        e.entity_id: {"id": e.entity_id, "canonical_name": e.canonical_name, "type": e.type}
+        for e in entities.seen(base, {entity for item in items for entity in item["entity_ids"]})
     }
     for item in items:
         item["entities"] = [by_id[i] for i in item["entity_ids"] if i in by_id]
 
 
-def _add_relationships(base: KnowledgeBase, rows: Sequence[Statement], items: Sequence[shapes.Item]) -> None:
+def _add_relationships(base: KnowledgeBase, rows: Sequence[Told], items: Sequence[shapes.Item]) -> None:
     joining = [row for row, item in zip(rows, items, strict=True) if len(item["entity_ids"]) > 1]
     found: dict[str, list[shapes.Relationship]] = defaultdict(list)
     for shape in relationships(base, relations.of_rows(Where(base), joining)):
@@ -116,16 +83,8 @@ def _add_relationships(base: KnowledgeBase, rows: Sequence[Statement], items: Se
 
 
 def relationships(base: KnowledgeBase, found: Sequence[relations.Relation]) -> list[shapes.Relationship]:
-    pieces = _evidence_ids(base, [each.row.item_id for each in found])
+    pieces = grounds.evidence_ids(base, [each.row.item_id for each in found])
     return [_relationship(base, each, pieces[each.row.item_id]) for each in found]
-
-
-def _evidence_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    rows = told(base).filter(item_id__in=ids).order_by("evidence_id") if ids else Evidence.objects.none()
-    for item, piece in rows.values_list("item_id", "evidence_id"):
-        found[item].append(piece)
-    return found
 
 
 def _relationship(base: KnowledgeBase, relation: relations.Relation, pieces: list[str]) -> shapes.Relationship:
@@ -144,18 +103,22 @@ def _relationship(base: KnowledgeBase, relation: relations.Relation, pieces: lis
 
 
 def _add_conflicts(base: KnowledgeBase, items: Sequence[shapes.Item]) -> None:
-    standing = Conflict.objects.at(base.current_revision).filter(base=base).exclude(status="moot")
-    members = ConflictMember.objects.filter(
-        side__conflict__in=standing, item_id__in=[item["id"] for item in items]
-    ).values_list("item_id", "side__conflict__conflict_id")
+    ids, revision = [item["id"] for item in items], base.current_revision
+    told = plain.fetch(
+        f"SELECT m.item_id, c.conflict_id FROM forager_conflictmember m {plain.joined_in_order()} "  # noqa: S608
+        f"forager_conflictside g ON g.id = m.side_id {plain.joined_in_order()} forager_conflict c "
+        f"ON c.id = g.conflict_id WHERE m.item_id IN ({plain.marks(ids)}) AND c.base_id = %s AND c.status <> 'moot' "
+        f"AND {plain.seen('c')}",
+        [*ids, base.pk, revision, revision],
+    )
     found: dict[str, set[str]] = defaultdict(set)
-    for item_id, conflict in members:
+    for item_id, conflict in told:
         found[item_id].add(conflict)
     for item in items:
         item["conflict_ids"] = sorted(found[item["id"]])
 
 
-def _shape(row: Told, rests: Sequence[Rest], entities: list[str]) -> shapes.Item:
+def _shape(row: Told, rests: Sequence[Rest], named: list[str]) -> shapes.Item:
     bands = {r.band for r in rests}
     return {
         "id": row.item_id,
@@ -175,7 +138,7 @@ def _shape(row: Told, rests: Sequence[Rest], entities: list[str]) -> shapes.Item
         "confidence": row.confidence,
         "status": row.status,
         "scope": "general" if bands == {"general"} else "tenant",
-        "entity_ids": entities,
+        "entity_ids": named,
         "effective_date": row.effective_date or None,
         "recorded_at": rfc3339(row.recorded_at),
         "extractor_name": row.extractor_name,
@@ -208,33 +171,4 @@ def _frame(row: Told) -> shapes.Frame | None:
         "value_type": frame.get("value_type", ""),
         "bound": frame.get("bound", ""),
         "rule": frame.get("rule", ""),
-    }
-
-
-def evidence_shape(row: Evidence) -> shapes.Evidence:
-    source = row.source
-    return {
-        "id": row.evidence_id,
-        "target_id": row.item_id,
-        "document_id": source.document_id,
-        "source_id": source.pk,
-        "source_name": source.original_name,
-        "source_path": source.path,
-        "source_type": source.source_type,
-        "version": source.content_hash,
-        "text_hash": source.stored.text_hash,
-        "representation": source.stored.representation,
-        "segmentation": f"blocks/{row.extractor_version}",
-        "chunk_id": row.chunk_id,
-        "location": row.location,
-        "locator": row.locator,
-        "start": row.start,
-        "end": row.end,
-        "excerpt": row.excerpt,
-        "excerpt_hash": row.excerpt_hash,
-        "extractor_name": row.extractor_name,
-        "extractor_version": row.extractor_version,
-        "model_name": None,
-        "confidence": row.confidence,
-        "missing_excerpt": row.missing_excerpt,
     }

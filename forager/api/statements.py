@@ -3,18 +3,17 @@
 import dataclasses
 from collections.abc import Iterable, Mapping
 
-from django.db.models import QuerySet
-
-from forager.api import conflict_shapes, entities, history, shapes
+from forager.api import conflict_shapes, entities, grounds, history, shapes
 from forager.api.access import Scope
 from forager.api.endpoint import Call, endpoint
 from forager.api.errors import NotFound, ValidationFailed
-from forager.api.items import EXPANSIONS, evidence_shape, present, told, visible
+from forager.api.items import EXPANSIONS, present, told, visible
 from forager.api.narrowed import where_of
 from forager.api.paging import paginate
 from forager.model.models import KnowledgeBase, Statement
-from forager.search import narrowing
+from forager.search import narrowing, plain, rows
 from forager.search.backend import Where
+from forager.search.rows import StatementRow
 
 MAX_IDS = 50
 
@@ -25,11 +24,10 @@ def list_items(call: Call[shapes.ItemQuery, None], base: str) -> shapes.Page:
     where = where_of(call.base(base), call.query)
     row = where.base
     expand = _expand(call.query.get("expand", ""))
-    rows = faceted(where)
     if "ids" in call.query:
-        return _batch(row, rows, call.query["ids"], expand)
+        return _batch(where, call.query["ids"], expand)
     return paginate(
-        rows,
+        narrowing.queryset(faceted(where)),
         ("item_id",),
         lambda found: present(row, found, expand),
         cursor=call.query.get("cursor", ""),
@@ -52,9 +50,9 @@ def list_evidence(call: Call[shapes.ListQuery, None], item: str) -> shapes.Page:
     """The excerpts a statement rests on."""
     base, row = visible_item(call, item)
     return paginate(
-        told(base).filter(item_id=row.item_id).select_related("source__stored"),
+        told(base).filter(item_id=row.item_id),
         ("evidence_id",),
-        lambda found: [evidence_shape(e) for e in found],
+        lambda found: grounds.excerpts(base, [e.evidence_id for e in found]),
         cursor=call.query.get("cursor", ""),
         page_size=call.query.get("page_size", 50),
         view_id=base.view_id,
@@ -93,27 +91,34 @@ def _expand(text: str) -> frozenset[str]:
     return asked
 
 
-def faceted(where: Where) -> QuerySet[Statement]:
+def faceted(where: Where) -> narrowing.Clauses:
     """Every status but withheld, as the list is for people, too; asked for a time, what held or was held then."""
     if where.facets or where.band or where.as_of or where.known_at:
         at_a_time = where.as_of or where.known_at
         shown = where if at_a_time else dataclasses.replace(where, include_historical=True)
-        return narrowing.readable(shown)
-    return visible(where.base)
+        return narrowing.statements(shown)
+    return narrowing.not_withheld(where.base)
 
 
-def _later(rows: QuerySet[Statement], found: Mapping[str, Statement]) -> list[Statement]:
+def _among(where: Where, ids: Iterable[str]) -> dict[str, StatementRow]:
+    found, listed = faceted(where), list(ids)
+    found.add(f"s.item_id IN ({plain.marks(listed)})", *listed)
+    return {row.item_id: row for row in rows.where(found.text, found.values)}
+
+
+def _later(where: Where, found: Mapping[str, StatementRow]) -> list[StatementRow]:
     """What superseded the found ones and is not among them, and what superseded those in turn."""
-    met, later = set(found), list[Statement]()
-    fresh: Iterable[Statement] = found.values()
+    met, later = set(found), list[StatementRow]()
+    fresh: Iterable[StatementRow] = found.values()
     while wanted := {row.superseded_by for row in fresh if row.superseded_by} - met:
         met |= wanted
-        fresh = list(rows.filter(item_id__in=wanted).order_by("item_id"))
+        read = _among(where, wanted)
+        fresh = [read[item] for item in sorted(read)]
         later += fresh
     return later
 
 
-def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: frozenset[str]) -> shapes.Page:
+def _batch(where: Where, text: str, expand: frozenset[str]) -> shapes.Page:
     """In the order asked; what is unknown, foreign or hidden is simply not there.
 
     What contests the items, what came after them and whom they speak of comes whole in the same answer, so that a
@@ -122,7 +127,7 @@ def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: fr
     ids = list(dict.fromkeys(part for part in text.split(",") if part))
     if len(ids) > MAX_IDS:
         raise ValidationFailed(fields={"ids": f"at most {MAX_IDS} at a time"})
-    found = {row.item_id: row for row in rows.filter(item_id__in=ids)}
+    base, found = where.base, _among(where, ids)
     items = present(base, [found[i] for i in ids if i in found], expand)
     page: shapes.Page = {
         "items": items,
@@ -133,7 +138,7 @@ def _batch(base: KnowledgeBase, rows: QuerySet[Statement], text: str, expand: fr
     }
     if "conflicts" in expand:
         page["conflicts"] = conflict_shapes.many(base, {c for item in items for c in item.get("conflict_ids", [])})
-        page["successors"] = present(base, _later(rows, found), expand)
+        page["successors"] = present(base, _later(where, found), expand)
     if "entities" in expand:
         page["entities"] = entities.many(base, {e for item in items for e in item["entity_ids"]})
     return page

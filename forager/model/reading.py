@@ -1,4 +1,4 @@
-"""One row by its key, for what every request reads: building the same query each time costs more than asking it."""
+"""Rows of a model for what is read most: building the same query each time costs more than asking it."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -20,10 +20,20 @@ class _Plan(NamedTuple):
 def by_key[M: Model](model: type[M], key: str) -> M | None:
     plan = _plan(model, connection.vendor)
     with connection.cursor() as cursor:
-        cursor.execute(plan.sql, [key])
+        cursor.execute(f"{plan.sql} WHERE {model._meta.pk.column} = %s", [key])
         found = cursor.fetchone()
-    if found is None:
-        return None
+    return None if found is None else _made(model, plan, found)
+
+
+def several[M: Model](model: type[M], condition: str, values: Sequence[str | int]) -> list[M]:
+    """The rows that meet a condition in SQL, which may say in what order."""
+    plan = _plan(model, connection.vendor)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{plan.sql} WHERE {condition}", values)
+        return [_made(model, plan, found) for found in cursor.fetchall()]
+
+
+def _made[M: Model](model: type[M], plan: _Plan, found: Sequence[Any]) -> M:
     values = list(found)
     for at, column, converters in plan.converters:
         for convert in converters:
@@ -37,7 +47,7 @@ def _plan(model: type[Model], vendor: str) -> _Plan:
     meta = model._meta
     columns = [Col(meta.db_table, field) for field in meta.concrete_fields]
     named = ", ".join(f'"{column.target.column}"' for column in columns)
-    sql = f"SELECT {named} FROM {meta.db_table} WHERE {meta.pk.column} = %s"  # noqa: S608 - own names
+    sql = f"SELECT {named} FROM {meta.db_table}"  # noqa: S608 - own names
     told = [
         (at, column, [*connection.ops.get_db_converters(column), *column.get_db_converters(connection)])
         for at, column in enumerate(columns)

@@ -1,7 +1,9 @@
 """A text as tokens, for an index that does not read texts itself: the same ones FTS5's porter and unicode61 give."""
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from forager.search import words
 
@@ -17,24 +19,28 @@ def tokens(text: str) -> list[str]:
     folded = text.casefold()
     if not folded.isascii():
         folded = "".join(ch for ch in unicodedata.normalize("NFD", folded) if not unicodedata.combining(ch))
-    return [_stem(word[:LONGEST]) for word in words.TOKEN.findall(folded)]
+    found = words.TOKEN.findall(folded)
+    if len(folded) > LONGEST:
+        found = [word[:LONGEST] for word in found]
+    return list(map(_stem, found))
 
 
 def placed(fields: Iterable[str]) -> tuple[int, dict[str, list[int]]]:
     """How many tokens the fields hold together, and each distinct one with its places, from 1."""
-    places: dict[str, list[int]] = {}
-    count = at = 0
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    count, before = 0, 1
     for field in fields:
-        for token in tokens(field):
-            count, at = count + 1, at + 1
-            places.setdefault(token, []).append(at)
-        at += APART
+        read = tokens(field) if field else []
+        for at, token in enumerate(read, start=before):
+            places[token].append(at)
+        count += len(read)
+        before += len(read) + APART
     return count, places
 
 
 def vector(places: dict[str, list[int]]) -> str:
     """As PostgreSQL writes a ``tsvector``. Tokens are letters and digits alone, so nothing in them needs a mark."""
-    return " ".join(f"'{token}':{','.join(map(str, at[:255]))}" for token, at in places.items())
+    return " ".join([f"'{token}':{','.join(map(str, at[:255]))}" for token, at in places.items()])
 
 
 def phrase(word: str) -> Sequence[str]:
@@ -42,5 +48,6 @@ def phrase(word: str) -> Sequence[str]:
     return tokens(word)
 
 
+@lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
     return words.stem(word) if len(word) >= SHORTEST_STEMMED else word

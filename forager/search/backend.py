@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from forager.model.models import KnowledgeBase
 
@@ -38,8 +38,7 @@ class Wanted:
     only_common: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own.
 
     A statement tells its item and its score is weighted by its confidence; a chunk tells its source.
@@ -81,3 +80,4 @@ def asks_beginnings(wanted: Wanted, found: Sequence[Ranked], limit: int) -> bool
 
 READABLE = ("active", "disputed", "unresolved", "stale")
 HISTORICAL = ("superseded", "archived")
+HIDDEN = ("withheld",)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from forager.model import dialect
 from forager.model.models import Chunk, Entity
@@ -28,8 +29,7 @@ FURTHER_CHUNK, FURTHER_STATEMENT = 0.5, 0.7
 ITSELF = "itself"
 
 
-@dataclass(frozen=True, slots=True)
-class RouteRank:
+class RouteRank(NamedTuple):
     route: str
     method: str
     rank: int
@@ -143,9 +143,9 @@ def _with_sources(found: _TextRoute, sources: Mapping[str, RouteRank]) -> dict[i
     for pk, rank in found.ranks.items():
         routes[pk] = [rank]
         if not found.standing[pk]:
-            routes[pk].append(dataclasses.replace(rank, route="source", method=ITSELF))
+            routes[pk].append(rank._replace(route="source", method=ITSELF))
         elif ranked := [sources[s] for s in found.standing[pk] if s in sources]:
-            routes[pk].append(min(ranked, key=lambda r: r.rank))
+            routes[pk].append(ranked[0] if len(ranked) == 1 else min(ranked, key=lambda r: r.rank))
     return routes
 
 
@@ -156,7 +156,7 @@ def _evidence(where: Where, items: Sequence[str]) -> list[tuple[str, str]]:
         f"SELECT item_id, source_id FROM forager_evidence WHERE base_id = %s AND item_id IN ({plain.marks(items)}) "  # noqa: S608
         f"AND {plain.seen()}"
     )
-    return [(item, source) for item, source in plain.fetch(sql, [where.base.pk, *items, revision, revision])]
+    return plain.fetch(sql, [where.base.pk, *items, revision, revision])
 
 
 def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:
@@ -204,7 +204,7 @@ def _found(row: StatementRow, score: float, ranks: list[RouteRank], asked: expla
 def _score(ranks: Sequence[RouteRank]) -> float:
     """The graph widens what is found: it counts where the words found nothing, and moves nothing they ranked."""
     counting = [r for r in ranks if r.route in BY_WORDS] or ranks
-    return sum(ROUTE_WEIGHT[r.route] * _share(r.rank) for r in counting)
+    return sum([ROUTE_WEIGHT[r.route] * _share(r.rank) for r in counting])
 
 
 def _share(rank: int) -> float:

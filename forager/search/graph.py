@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from itertools import batched
 
 from forager.extraction import lexicon
-from forager.model.models import Alias, Entity, Mention, Statement
+from forager.model.models import Entity, Mention, Statement
 from forager.model.revisioned import RevisionedQuerySet
 from forager.search import narrowing, plain, words
 from forager.search.backend import Where
+from forager.search.rows import Told
 
 LONGEST_NAME = 5
 """Words of a question that may be one name."""
@@ -161,28 +162,36 @@ def _edges(where: Where, rows: Sequence[Statement], reached: set[str], depth: in
     return found
 
 
-def subject_of(row: Statement, ids: Sequence[str], names: Names) -> str:
+def subject_of(row: Told, ids: Sequence[str], names: Names) -> str:
     """The entity its subject names, "" when that is none of them."""
     subject = lexicon.fold(row.subject)
     return next((i for i in ids if subject and subject in names[i]), "")
 
 
-def entities_in(where: Where, rows: Sequence[Statement]) -> dict[str, list[str]]:
+def entities_in(where: Where, rows: Sequence[Told]) -> dict[str, list[str]]:
     """The visible entities each statement speaks of, in id order."""
     found: dict[str, set[str]] = defaultdict(set)
+    revision = where.base.current_revision
     for some in batched([row.item_id for row in rows], BATCH):
-        mentions = Mention.objects.at(where.base.current_revision).filter(base=where.base, item_id__in=some)
-        for item, entity in mentions.exclude(entity_id="").values_list("item_id", "entity_id"):
+        sql = (
+            f"SELECT m.item_id, m.entity_id FROM forager_mention m {plain.joined_in_order()} forager_entity e "  # noqa: S608
+            f"ON e.entity_id = m.entity_id AND e.base_id = m.base_id WHERE m.item_id IN ({plain.marks(some)}) "
+            f"AND m.base_id || '' = %s AND {plain.seen('m')} AND {plain.seen('e')} AND e.status <> 'withheld'"
+        )
+        for item, entity in plain.fetch(sql, [*some, where.base.pk, *[revision] * 4]):
             found[item].add(entity)
-    told = entities_of(where, {i for ids in found.values() for i in ids})
-    return defaultdict(list, {item: sorted(ids & told.keys()) for item, ids in found.items()})
+    return defaultdict(list, {item: sorted(ids) for item, ids in found.items()})
 
 
 def names_of(where: Where, ids: Iterable[str]) -> Names:
     found: dict[str, set[str]] = defaultdict(set)
+    revision = where.base.current_revision
     for some in batched(sorted(ids), BATCH):
-        rows = Alias.objects.at(where.base.current_revision).filter(base=where.base, entity_id__in=some)
-        for entity, folded in rows.values_list("entity_id", "folded"):
+        sql = (
+            f"SELECT entity_id, folded FROM forager_alias WHERE entity_id IN ({plain.marks(some)}) "  # noqa: S608
+            f"AND base_id || '' = %s AND {plain.seen()}"
+        )
+        for entity, folded in plain.fetch(sql, [*some, where.base.pk, revision, revision]):
             found[entity].add(folded)
     return defaultdict(frozenset, {entity: frozenset(names) for entity, names in found.items()})
 

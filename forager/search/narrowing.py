@@ -13,8 +13,9 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from forager.model import dialect, states
-from forager.model.models import Statement
-from forager.search.backend import HISTORICAL, READABLE, Where
+from forager.model.models import KnowledgeBase, Statement
+from forager.search import plain
+from forager.search.backend import HIDDEN, HISTORICAL, READABLE, Where
 
 type Value = str | int
 COLUMNS = ("type", "support", "status", "attribute_key", "review_status", "subject")
@@ -88,7 +89,19 @@ def statements(where: Where) -> Clauses:
 
 def readable(where: Where) -> QuerySet[Statement]:
     """The same conditions as a queryset, for lists that are ordered otherwise than by rank."""
-    found = statements(where)
+    return queryset(statements(where))
+
+
+def not_withheld(base: KnowledgeBase) -> Clauses:
+    """Every other status: what a person may look through."""
+    found = Clauses()
+    found.add("s.base_id = %s", base.pk)
+    found.add(plain.seen("s"), base.current_revision, base.current_revision)
+    found.add(f"s.status NOT IN {_listed(HIDDEN)}")
+    return found
+
+
+def queryset(found: Clauses) -> QuerySet[Statement]:
     text = re.sub(r"\bs\.", "forager_statement.", found.text)
     return Statement.objects.extra(where=[text], params=found.values)  # noqa: S610 - own words, values apart
 

@@ -33,17 +33,15 @@ class PostgresFts:
         if base.current_revision and not self.is_there(base):
             self.index_all(base)
             return
-        postgres_tables.make(base)
+        is_new = postgres_tables.make(base)
         pending = Statement.objects.filter(base=base, rev_from=base.next_revision)
-        _put_statements(base, list(pending.values_list("pk", flat=True)))
-        _put_chunks(base, ("processing",))
+        _fill(base, list(pending.values_list("pk", flat=True)), ("processing",), is_new=is_new)
 
     def index_all(self, base: KnowledgeBase, beside: str = "") -> None:
         """Every row that a reader sees, saw, or will see with the next revision."""
-        postgres_tables.make(base, beside)
+        is_new = postgres_tables.make(base, beside)
         rows = Statement.objects.filter(base=base).order_by("pk")
-        _put_statements(base, list(rows.values_list("pk", flat=True)), beside)
-        _put_chunks(base, INDEXED, beside)
+        _fill(base, list(rows.values_list("pk", flat=True)), INDEXED, beside, is_new=is_new)
 
     def rebuild(self, base: KnowledgeBase) -> None:
         """Inside the caller's transaction: made beside the old one, which is read until the end."""
@@ -52,8 +50,7 @@ class PostgresFts:
 
     def index_rows(self, base: KnowledgeBase, rows: Sequence[int]) -> None:
         """Inside the caller's transaction: rows that are seen at once."""
-        postgres_tables.make(base)
-        _put_statements(base, rows)
+        _fill(base, rows, (), is_new=postgres_tables.make(base))
 
     def is_there(self, base: KnowledgeBase) -> bool:
         return postgres_tables.are_there(base)
@@ -187,8 +184,13 @@ def _chunks_seen(where: Where, chunks: Sequence[str]) -> set[str]:
     return seen
 
 
-def _put_statements(base: KnowledgeBase, ids: Sequence[int], beside: str = "") -> None:
-    postgres_tables.put(postgres_tables.statements(base, beside), _statement_entries(ids))
+def _fill(base: KnowledgeBase, ids: Sequence[int], statuses: Sequence[str], beside: str = "", *, is_new: bool) -> None:
+    """Statements by their rows, chunks by what became of their sources."""
+    postgres_tables.put(postgres_tables.statements(base, beside), _statement_entries(ids), is_new=is_new)
+    if statuses:
+        _put_chunks(base, statuses, beside, is_new=is_new)
+    if is_new:
+        postgres_tables.indexed(base, beside)
 
 
 def _statement_entries(ids: Sequence[int]) -> Iterator[Entry]:
@@ -200,12 +202,12 @@ def _statement_entries(ids: Sequence[int]) -> Iterator[Entry]:
             yield Entry(pk, "", (text, attribute or "", said))
 
 
-def _put_chunks(base: KnowledgeBase, statuses: Sequence[str], beside: str = "") -> None:
+def _put_chunks(base: KnowledgeBase, statuses: Sequence[str], beside: str, *, is_new: bool) -> None:
     table = postgres_tables.chunks(base, beside)
     fresh = Source.objects.filter(base=base, processing_status__in=statuses, stored__isnull=False)
-    if not beside:
+    if not is_new:
         postgres_tables.remove(table, "source_id", list(fresh.values_list("pk", flat=True)))
-    postgres_tables.put(table, _chunk_entries(fresh.values_list("pk", flat=True)))
+    postgres_tables.put(table, _chunk_entries(fresh.values_list("pk", flat=True)), is_new=is_new)
 
 
 def _chunk_entries(sources: Any) -> Iterator[Entry]:

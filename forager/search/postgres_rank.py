@@ -18,7 +18,7 @@ LEAST_WEIGHT = 1e-6
 """Of a word that most rows have."""
 LOOKED_AT = 4000
 """Rows scored without asking whether fewer would do; each further look takes ten times as many."""
-TIMES = "round(0.6079271 / greatest(1 - ts_rank('{{1,1,1,1}}', words, %s::tsquery), 0.0001) - 0.5)"
+TIMES = "round(0.6079271 / greatest(1 - ts_rank('{1,1,1,1}', words, %s::tsquery), 0.0001) - 0.5)"
 """How often a row has a word: ``ts_rank`` of one word is the sum of 1/i² over its places, over the sum without end."""
 ONCE = "CASE WHEN words @@ %s::tsquery THEN 1 ELSE 0 END"
 
@@ -82,7 +82,7 @@ def best(table: Table, sizes: Sizes, asked: Sequence[Term], depth: int) -> list[
     allowed = LOOKED_AT
     while True:
         looked = _within(asked, allowed)
-        found = _scored(table, sizes, asked, " | ".join(term.query for term in looked), depth)
+        found = _summed(table, sizes, asked, len(looked), depth)
         left = sum(term.most for term in asked[len(looked) :])
         if len(looked) == len(asked) or (len(found) >= depth and found[-1][2] >= left):
             return found
@@ -91,7 +91,10 @@ def best(table: Table, sizes: Sizes, asked: Sequence[Term], depth: int) -> list[
 
 def first(table: Table, sizes: Sizes, asked: Sequence[Term], match: str, most: int) -> list[tuple[Any, ...]]:
     """(key, source, score) of at most ``most`` rows as they come, ranked among themselves."""
-    return _scored(table, sizes, asked, match, most, most)
+    rows = f"SELECT id, source_id, words, {_near(sizes)} AS k FROM {table.name} WHERE words @@ %s::tsquery LIMIT %s"  # noqa: S608
+    parts = " + ".join(f"{term.most!r} * (1 - k / ({_times(term)} + k))" for term in asked)
+    sql = f"SELECT id, source_id, {parts} AS score FROM ({rows}) m ORDER BY score DESC, id LIMIT %s"  # noqa: S608
+    return plain.fetch(sql, [*(term.query for term in asked), match, most, most])
 
 
 def _within(asked: Sequence[Term], allowed: int) -> Sequence[Term]:
@@ -104,21 +107,33 @@ def _within(asked: Sequence[Term], allowed: int) -> Sequence[Term]:
     return asked
 
 
-def _scored(
-    table: Table, sizes: Sizes, asked: Sequence[Term], match: str, depth: int, most: int = 0
-) -> list[tuple[Any, ...]]:
-    values: list[str | int] = []
-    parts = []
-    for term in asked:
-        times = ONCE if term.is_phrase else TIMES.format()
-        parts.append(f"{term.most!r} * (1 - k / ({times} + k))")  # n / (n + k), with n asked for once
-        values.append(term.query)
-    near = f"{K1} * ({1 - B} + {B} * length / {sizes.mean!r}::float8) AS k"
-    rows = f"SELECT id, source_id, words, {near} FROM {table.name} WHERE words @@ %s::tsquery"  # noqa: S608 - own names
-    if most:
-        rows += f" LIMIT {int(most)}"
-    sql = f"SELECT id, source_id, {' + '.join(parts)} AS score FROM ({rows}) m ORDER BY score DESC, id LIMIT %s"  # noqa: S608
-    return plain.fetch(sql, [*values, match, depth])
+def _summed(table: Table, sizes: Sizes, asked: Sequence[Term], looked: int, depth: int) -> list[tuple[Any, ...]]:
+    """Each word is asked for by itself, so that a row costs by the words it has and not by those of the question.
+
+    Of the words after the first ``looked`` only the rows that have one of those, too.
+    """
+    rare = " | ".join(f"({term.query})" for term in asked[:looked])
+    arms, values = [], list[str | int]()
+    for at, term in enumerate(asked):
+        match = term.query if at < looked else f"({term.query}) & ({rare})"
+        told = f"SELECT id, source_id, {_times(term)} AS n, {_near(sizes)} AS k FROM {table.name}"  # noqa: S608
+        rows = f"{told} WHERE words @@ %s::tsquery OFFSET 0"
+        arms.append(f"SELECT id, source_id, {term.most!r} * (1 - k / (n + k)) AS part FROM ({rows}) m{at}")  # noqa: S608
+        values += [term.query, match]
+    sql = (
+        f"SELECT id, min(source_id), sum(part) AS score FROM ({' UNION ALL '.join(arms)}) m "  # noqa: S608 - own names
+        "GROUP BY id ORDER BY score DESC, id LIMIT %s"
+    )
+    return plain.fetch(sql, [*values, depth])
+
+
+def _times(term: Term) -> str:
+    return ONCE if term.is_phrase else TIMES
+
+
+def _near(sizes: Sizes) -> str:
+    """What a row's length makes of a word in it; in floating point, as numbers without end cost several times more."""
+    return f"{K1}::float8 * ({1 - B}::float8 + {B}::float8 * length::float8 / {sizes.mean!r}::float8)"
 
 
 def _weight(rows: int, of: int) -> float:

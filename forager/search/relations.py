@@ -13,6 +13,7 @@ from forager.extraction import lexicon
 from forager.model.models import Entity, Mention, Statement
 from forager.search import graph, narrowing
 from forager.search.backend import Where
+from forager.search.rows import Told
 
 DENIED = "-"
 
@@ -21,7 +22,7 @@ DENIED = "-"
 class Relation:
     """``type`` is the attribute as the frame words it: “owner”, “depends on”."""
 
-    row: Statement
+    row: Told
     type: str
     from_id: str
     to_id: str
@@ -37,7 +38,7 @@ def candidates(where: Where, entity: Entity | None) -> QuerySet[Statement]:
     return rows.filter(item_id__in=list(dict.fromkeys(items)))
 
 
-def of_rows(where: Where, rows: Sequence[Statement]) -> list[Relation]:
+def of_rows(where: Where, rows: Sequence[Told]) -> list[Relation]:
     """The relations among ``rows``, in their order; what is denied joins nothing."""
     said = [(row, row.frame) for row in rows if row.frame and row.attribute_key and row.frame["polarity"] != DENIED]
     links = graph.entities_in(where, [row for row, _ in said])

@@ -38,17 +38,24 @@ class StatementRow(NamedTuple):
 
 
 type Told = Statement | StatementRow
-COLUMNS = ", ".join(["id", *StatementRow._fields[1:]])
+COLUMNS = ", ".join(["s.id", *(f"s.{name}" for name in StatementRow._fields[1:])])
 
 
 def read(pks: Sequence[int]) -> dict[int, StatementRow]:
-    if not pks:
-        return {}
-    found = plain.fetch(f"SELECT {COLUMNS} FROM forager_statement WHERE id IN ({plain.marks(pks)})", pks)  # noqa: S608
-    return {row[0]: _read(row) for row in found}
+    return {row.pk: row for row in where(f"s.id IN ({plain.marks(pks)})", pks)} if pks else {}
+
+
+def where(condition: str, values: Sequence[str | int]) -> list[StatementRow]:
+    """Those of the statements ``s`` that meet it, in no order."""
+    return [_read(row) for row in plain.fetch(f"SELECT {COLUMNS} FROM forager_statement s WHERE {condition}", values)]  # noqa: S608
 
 
 def _read(row: tuple[Any, ...]) -> StatementRow:
     *others, frame, entries, flags, at = row
-    read = (json.loads(frame) if frame else None, json.loads(entries), json.loads(flags))
+    read = (json.loads(frame) if frame else None, _listed(entries), _listed(flags))
     return StatementRow._make([*others, *read, at if at.tzinfo else at.replace(tzinfo=UTC)])
+
+
+def _listed(text: str) -> Any:
+    """Most have none."""
+    return [] if text == "[]" else json.loads(text)

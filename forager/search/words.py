@@ -19,7 +19,7 @@ def stems(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def forms(text: str) -> frozenset[str]:
     """The distinct stems of a text, those of common words, too."""
-    return frozenset(stem(word) for word in _tokens(text))
+    return frozenset(map(stem, _tokens(text)))
 
 
 def _tokens(text: str) -> list[str]:
@@ -28,8 +28,9 @@ def _tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    plain = "".join(ch for ch in unicodedata.normalize("NFD", word) if not unicodedata.combining(ch))
-    return str(_porter().stemWord(plain))
+    if not word.isascii():
+        word = "".join(ch for ch in unicodedata.normalize("NFD", word) if not unicodedata.combining(ch))
+    return str(_porter().stemWord(word))
 
 
 @cache

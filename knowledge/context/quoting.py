@@ -19,10 +19,13 @@ OPENINGS = (
 
 def inline(words: str) -> str:
     """Line breaks folded to blanks; control, direction and zero-width characters, fences and labels escaped."""
-    folded = BLANKS.sub(" ", words).strip()
-    shown = UNSEEN.sub(lambda match: _escape(match[0]), folded)
-    unfenced = FENCE.sub(lambda match: "".join(f"\\{mark}" for mark in match[0]), shown)
-    return LABEL.sub(r"\\[", unfenced)
+    if words.isascii() and words.isprintable():  # nothing but letters, marks and plain blanks, as most are
+        shown = " ".join(words.split())
+    else:
+        shown = UNSEEN.sub(lambda match: _escape(match[0]), BLANKS.sub(" ", words).strip())
+    if "```" in shown or "~~~" in shown:
+        shown = FENCE.sub(lambda match: "".join(f"\\{mark}" for mark in match[0]), shown)
+    return LABEL.sub(r"\\[", shown) if "[" in shown else shown
 
 
 def quoted(words: str) -> str:

@@ -6,6 +6,7 @@
 import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import cast
 
 from knowledge.records import Page
 
@@ -35,7 +36,12 @@ class Row:
         return value
 
     def maybe_words(self, name: str) -> str:
-        return "" if self._value.get(name) is None else self.words(name)
+        value = self._value.get(name)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise self._wrong(name, "text")
+        return value
 
     def id(self, name: str = "id") -> str:
         value = self.words(name)
@@ -107,21 +113,23 @@ class Row:
         return value
 
     def maybe_items(self, name: str) -> list[object]:
-        return [] if self._value.get(name) is None else self.items(name)
+        value = self._value.get(name)
+        if value is not None and not isinstance(value, list):
+            raise self._wrong(name, "a list")
+        return value or []
 
     def rows(self, name: str) -> list["Row"]:
         return [Row(value, f"{self._place}.{name}[]") for value in self.items(name)]
 
     def maybe_rows(self, name: str) -> list["Row"]:
-        return [] if self._value.get(name) is None else self.rows(name)
+        return [Row(value, f"{self._place}.{name}[]") for value in self.maybe_items(name)]
 
     def words_list(self, name: str) -> tuple[str, ...]:
-        found = []
-        for value in self.maybe_items(name):
+        found = self.maybe_items(name)
+        for value in found:
             if not isinstance(value, str):
                 raise self._wrong(name, "a list of text")
-            found.append(value)
-        return tuple(found)
+        return cast("tuple[str, ...]", tuple(found))
 
     def pairs(self, name: str) -> tuple[tuple[str, object], ...]:
         value = self._value.get(name)

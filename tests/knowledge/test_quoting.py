@@ -109,6 +109,13 @@ def test_quoted_words_are_one_line_between_two_marks(words: str) -> None:
     assert re.search(r'(?<!\\)"', text[1:-1]) is None
 
 
+@given(st.text(alphabet=st.sampled_from(" \t\n`~[]FACTx\x1fé\u200b")))
+def test_plain_and_other_words_are_made_harmless_alike(words: str) -> None:
+    """A letter beyond ASCII before a blank takes the long way; what follows it comes out the same."""
+    plain, other = inline(words), inline(f"é {words}")
+    assert other == f"é {plain}".rstrip()
+
+
 def test_plain_words_stay_as_they_are() -> None:
     for words in (
         "The launch date is 3 March 2026.",
