@@ -146,6 +146,7 @@ def _one(desk: Desk, import_id: str, *, note: object = None) -> HttpResponse:
         "lines": _lines(plan) if plan else (),
         "examples": [_example(each) for each in plan.examples] if plan else (),
         "facts": _facts(one),
+        "standing": _standing(plan) if plan else "",
         "note": note,
     }
     stops = refreshes(desk.request, "state") and one.status not in WAITS
@@ -189,6 +190,18 @@ def _lines(plan: ImportPlan) -> Sequence[Line]:
         (gettext("Rulings"), plan.decisions),
     )
     return [_line(name, tally) for name, tally in named]
+
+
+def _standing(plan: ImportPlan) -> str:
+    """What a person should know before opening knowledge to all, or letting it govern."""
+    told = [
+        (
+            plan.general,
+            gettext("{number:,} of the documents added are general knowledge: every agent may be told of them."),
+        ),
+        (plan.governing, gettext("{number:,} govern what other documents say.")),
+    ]
+    return " ".join(words.format(number=number) for number, words in told if number)
 
 
 def _line(name: str, tally: Tally) -> Line:

@@ -1,1 +1,1 @@
-"""Files out of a base."""
+"""Files out of a base, and packages of others into one."""

@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from forager.interchange import opening, package, taking
@@ -23,8 +24,8 @@ from forager.model.models import Import, KnowledgeBase, Source
 
 log = structlog.get_logger("forager.import")
 EXAMPLES = 50
-PIECE_BYTES = 1 << 20
-OPEN = ("checking", "ready", "applying", "reading")
+MAX_TRIES = 3
+ENDED_THE_WORKER = "Working on it ended the worker again and again. It is too large for this machine, or made to harm."
 
 
 class ImportRefused(Exception):
@@ -102,6 +103,15 @@ def work_waiting() -> bool:
     return False
 
 
+def _is_worth_a_try(row: Import) -> bool:
+    """Counted before the step: a hard end in it, too."""
+    if row.tries >= MAX_TRIES:
+        _end(row, "failed", ENDED_THE_WORKER)
+        return False
+    Import.objects.filter(pk=row.pk).update(tries=F("tries") + 1)
+    return True
+
+
 def expire_one() -> bool:
     """Removes a package nobody took in in time; its row stays and says so. Answers whether there was one."""
     row = Import.objects.filter(status="ready", expires_at__lte=timezone.now()).first()
@@ -118,8 +128,11 @@ def _is_being_read(row: Import) -> bool:
 
 
 def _step_or_give_up(row: Import, step: Callable[[Import, Package], None]) -> None:
+    if not _is_worth_a_try(row):
+        return
     try:
         step(row, opening.opened(path_of(row)))
+        Import.objects.filter(pk=row.pk).update(tries=0)
     except PackageRefused as refused:
         _end(row, "refused", str(refused))
     except FileNotFoundError:
@@ -166,8 +179,18 @@ def _told(made: Plan) -> dict[str, Any]:
         "documents": _counts(made.documents),
         "statements": {"adds": fresh, "skips": len(made.package.statements) - fresh},
         "decisions": _counts(made.decisions),
+        "standing": _standing(made),
         "examples": [*_examples(made)][:EXAMPLES],
         "package_version": package.VERSION,
+    }
+
+
+def _standing(made: Plan) -> dict[str, int]:
+    """Of the documents that are added: how many are open to all, and how many govern what others say."""
+    added = [step.document for step in made.documents if step.what is What.ADD]
+    return {
+        "general": sum(row["band"] == package.GENERAL for row in added),
+        "governing": sum(row["authoritative"] for row in added),
     }
 
 

@@ -24,7 +24,7 @@ from forager.model.statements import MANUAL
 from forager.review import merging, standing
 from forager.review.anchors import Anchor
 
-MOST_BYTES = 1024 * 1024 * 1024
+MOST_BYTES = 512 * 1024 * 1024
 MOST_MANIFEST_BYTES = 1024 * 1024
 PIECE_BYTES = 1 << 20
 NUL = b"\\u0000"

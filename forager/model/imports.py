@@ -18,6 +18,7 @@ class Import(models.Model):
     producer = models.JSONField(default=dict, help_text="who made it and of which revision, as its manifest says")
     preview = models.JSONField(default=dict, help_text="what it would add, skip and keep; counts and examples")
     outcome = models.JSONField(default=dict, help_text="what was added, skipped and kept")
+    tries = models.PositiveSmallIntegerField(default=0, help_text="of the step it is in; hard ends of workers count")
     job_id = models.CharField(max_length=40, blank=True)
     error = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField()

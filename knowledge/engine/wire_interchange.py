@@ -48,6 +48,8 @@ def _plan(row: Row) -> ImportPlan | None:
         documents=_tally(row.row("documents")),
         statements=_tally(row.row("statements")),
         decisions=_tally(row.row("decisions")),
+        general=row.row("standing").maybe_number("general"),
+        governing=row.row("standing").maybe_number("governing"),
         examples=tuple(
             ImportExample(each.words("kind"), each.words("what"), each.words("name"), each.words("why"))
             for each in row.rows("examples")

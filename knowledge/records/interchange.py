@@ -40,9 +40,13 @@ class ImportExample:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
+    """``general`` and ``governing``: of the documents that are added, those open to all and those that govern."""
+
     documents: Tally
     statements: Tally
     decisions: Tally
+    general: int
+    governing: int
     examples: tuple[ImportExample, ...]
 
 

@@ -291,6 +291,8 @@ def package_import(import_id: str = "imp_0", **told: object) -> Import:
         documents=Tally(14, 1, 3, 2),
         statements=Tally(212, 0, 31, 0),
         decisions=Tally(6, 0, 1, 1),
+        general=3,
+        governing=1,
         examples=(
             ImportExample("document", "updates", "handover/Falcon_Plan.docx", ""),
             ImportExample("document", "skips", "handover/minutes/2026-03.md", "It is here already."),

@@ -27,7 +27,14 @@ def test_a_package_is_read_about_before_it_is_taken_in(as_member: Client, engine
     assert "No package yet" in as_member.get(LIST).content.decode()
     assert handed_in(as_member) == ONE
     page = as_member.get(ONE).content.decode()
-    for words in ("Falcon at the yard", "Waits for you", "fgi_90c1aa", "Another version is here", "decided later here"):
+    for words in (
+        "Falcon at the yard",
+        "Waits for you",
+        "fgi_90c1aa",
+        "Another version is here",
+        "decided later here",
+        "3 of the",
+    ):
         assert words in page
     assert "Take it in" in page
     assert engine.known_imports[0].status == "ready"

@@ -36,6 +36,7 @@ class Migration(migrations.Migration):
                 ('producer', models.JSONField(default=dict, help_text='who made it and of which revision, as its manifest says')),
                 ('preview', models.JSONField(default=dict, help_text='what it would add, skip and keep; counts and examples')),
                 ('outcome', models.JSONField(default=dict, help_text='what was added, skipped and kept')),
+                ('tries', models.PositiveSmallIntegerField(default=0, help_text='of the step it is in; hard ends of workers count')),
                 ('job_id', models.CharField(blank=True, max_length=40)),
                 ('error', models.CharField(blank=True, max_length=500)),
                 ('created_at', models.DateTimeField()),

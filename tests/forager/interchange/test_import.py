@@ -298,9 +298,11 @@ def test_files_that_are_none_of_a_package_are_refused(api: Api, base: KnowledgeB
 
 def test_nothing_is_taken_in_before_a_person_says_so(api: Api, base: KnowledgeBase, elsewhere: KnowledgeBase) -> None:
     api.load(base.pk, TEXTS)
+    Document.objects.filter(path="open.txt").update(band="general")
     ready = handed_in(api, elsewhere.pk, made(api, base.pk))
     assert ready["preview"]["documents"] == {"adds": 2, "updates": 0, "skips": 0, "keeps": 0}
     assert ready["producer"]["instance_id"] == "fgi_test"
+    assert ready["preview"]["standing"] == {"general": 1, "governing": 0}, "a person decides what is open to all"
     assert not Source.objects.filter(base=elsewhere).exists()
     dropped = api._checked(api.client.delete(f"/api/imports/{ready['id']}"), 200)
     assert dropped["status"] == "dropped"
@@ -362,3 +364,15 @@ def test_the_command_shows_first_and_takes_in_when_told(
     assert Statement.objects.filter(base=yard, text__contains="Solvang").exists()
     file.write_bytes(file.read_bytes()[:-90])
     assert run(apply=True)[0] == 1
+
+
+def test_a_package_that_ends_every_worker_is_given_up(api: Api, base: KnowledgeBase, elsewhere: KnowledgeBase) -> None:
+    api.load(base.pk, TEXTS)
+    content = made(api, base.pk)
+    ready = handed_in(api, elsewhere.pk, content)
+    api.post(f"/imports/{ready['id']}/apply", status=202)
+    Import.objects.filter(pk=ready["id"]).update(tries=importing.MAX_TRIES)
+    assert importing.work_waiting()
+    told = api.get(f"/imports/{ready['id']}")
+    assert (told["status"], told["error"]) == ("failed", importing.ENDED_THE_WORKER)
+    assert taken(api, elsewhere.pk, content)["status"] == "completed"
