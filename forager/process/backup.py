@@ -59,7 +59,7 @@ def write(path: Path) -> dict[str, Any]:
     """Answers the manifest. The file appears under its name only when it is whole."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; nothing is written over.")
-    if not Store.objects.exists():
+    if not dialect.has_tables() or not Store.objects.exists():
         raise BackupRefused("There is nothing to keep: this store was never served.")
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:  # its owner's alone
         partial = Path(folder) / path.name

@@ -240,3 +240,11 @@ def test_deletions_beside_it_never_tear_a_backup(kept: dict[str, Any], tmp_path:
             restored = EngineProcess(other)
             assert restored.command("restore", str(tmp_path / f"{at}.backup")).returncode == 0
             assert restored.command("verify").stdout.splitlines()[-1] == b"0 findings"
+
+
+def test_a_store_that_was_never_served_has_nothing_to_keep(tmp_path: Path) -> None:
+    engine = EngineProcess(tmp_path)
+    done = engine.command("backup", str(tmp_path / "kite.backup"))
+    assert (done.returncode, b"never served" in done.stderr, b"Traceback" in done.stderr) == (1, True, False)
+    assert not (tmp_path / "kite.backup").exists()
+    assert not (tmp_path / "data" / "engine.sqlite3").exists(), "a folder that was only looked at can be restored into"

@@ -150,9 +150,9 @@ def test_a_password_is_in_no_message(tmp_path: Path) -> None:
         engine.log.close()
 
 
-def test_a_backup_names_the_means_of_the_database_itself(tmp_path: Path) -> None:
+def test_nothing_is_kept_of_a_store_that_was_never_served(tmp_path: Path) -> None:
     engine = EngineProcess(tmp_path)
-    for command, told in (("backup", b"pg_dump"), ("restore", b"migrate-store")):
+    for command, told in (("backup", b"never served"), ("restore", b"kite.backup")):
         done = engine.command(command, str(tmp_path / "kite.backup"))
-        assert (done.returncode, told in done.stderr) == (1, True), done.stderr
+        assert (done.returncode, told in done.stderr, b"Traceback" in done.stderr) == (1, True, False), done.stderr
     assert not (tmp_path / "kite.backup").exists()

@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 
 from forager.model.models import KnowledgeBase
-from forager.search import analyser, postgres_rank, postgres_tables
+from forager.search import analyser, fusion, postgres_rank, postgres_tables
 from forager.search.postgres_rank import K1, B
 from forager.search.postgres_tables import Entry, Table
 
@@ -27,6 +27,7 @@ def texts() -> list[str]:
 @pytest.fixture
 def table(base: KnowledgeBase, texts: list[str]) -> Table:
     found = postgres_tables.statements(base)
+    fusion.active().drop(base)  # what a test of whole transactions left under the same namespace
     with transaction.atomic():
         is_new = postgres_tables.make(base)
         postgres_tables.put(found, [Entry(n, "", (text,)) for n, text in enumerate(texts)], is_new=is_new)
