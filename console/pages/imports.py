@@ -211,7 +211,7 @@ def _line(name: str, tally: Tally) -> Line:
 def _example(each: ImportExample) -> Example:
     return Example(
         kind=str(_KINDS.get(each.kind, each.kind)),
-        name=each.name,
+        name=each.name if each.kind == "document" else each.name.replace("|", ", ").replace("_", " "),
         what=str(_WHATS.get(each.what, each.what)),
         why=each.why,
     )
