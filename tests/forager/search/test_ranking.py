@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from django.db import transaction
@@ -25,14 +26,15 @@ def texts() -> list[str]:
 
 
 @pytest.fixture
-def table(base: KnowledgeBase, texts: list[str]) -> Table:
+def table(base: KnowledgeBase, texts: list[str]) -> Iterator[Table]:
     found = postgres_tables.statements(base)
     fusion.active().drop(base)  # what a test of whole transactions left under the same namespace
     with transaction.atomic():
         is_new = postgres_tables.make(base)
         postgres_tables.put(found, [Entry(n, "", (text,)) for n, text in enumerate(texts)], is_new=is_new)
         postgres_tables.indexed(base)
-    return found
+    yield found
+    fusion.active().drop(base)
 
 
 def _expected(texts: list[str], asked: list[str], depth: int) -> list[tuple[int, float]]:
