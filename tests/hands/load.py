@@ -152,7 +152,7 @@ class Agent(Hand):
         place = self.chance.choice(PLACES)
         body = {"query": f"What is the fee of {place} Pier {self.chance.randrange(40)}?", "with_packet": False}
         answer = http.post("/knowledge/retrieve", json=body)
-        expected(answer, (200, 429, 503), "a question")
+        expected(answer, (200, 429, 503, 504), "a question")
         self.ledger.count(f"question: {answer.status_code}")
         told = answer.text.replace(place, "")
         if any(f"{other} Pier" in told for other in PLACES if other not in (place, self.access.place)):
@@ -165,7 +165,7 @@ class Agent(Hand):
 
     def work(self, http: httpx2.Client) -> None:
         claimed = http.post("/knowledge/claim", json={"worker": self.name})
-        expected(claimed, (200, 404, 409, 429, 503), "a claim")
+        expected(claimed, (200, 404, 409, 429, 503, 504), "a claim")
         if claimed.status_code != 200:
             return
         mission = claimed.json()["data"]
@@ -174,7 +174,7 @@ class Agent(Hand):
         key = mission["mission"]["id"]
         result = {"mission": key, "fence": mission["fence"], "outcome": "done", "result": "Nothing.", "packages": []}
         answer = http.post("/knowledge/finish", json=result)
-        expected(answer, (200, 404, 409, 429, 503), "a result")
+        expected(answer, (200, 404, 409, 429, 503, 504), "a result")
         self.ledger.count(f"mission: {answer.status_code}")
         if answer.status_code == 200:
             with self.ledger.lock:
