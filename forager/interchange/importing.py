@@ -3,13 +3,14 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -138,7 +139,9 @@ def _step_or_give_up(row: Import, step: Callable[[Import, Package], None]) -> No
     except FileNotFoundError:
         _end(row, "failed", "The package is gone from the engine's folder. Load it again.")
     except Exception as error:  # the boundary: one package must not end its worker again and again
-        if storage.trouble(error):
+        if storage.trouble(error):  # of the disk or the database, not of the package: no try of its own
+            with suppress(DatabaseError):
+                Import.objects.filter(pk=row.pk).update(tries=row.tries)
             raise
         log.exception("import_failed", import_id=row.pk)
         _end(row, "failed", f"The engine failed while taking it in: {type(error).__name__}. Nothing more was taken in.")
@@ -155,8 +158,7 @@ def _look_through(row: Import, found: Package) -> None:
 
 
 def _take_in(row: Import, found: Package) -> None:
-    row.outcome = _told(taking.register(row, found))
-    row.save(update_fields=["outcome"])
+    taking.register(row, found, _told)
 
 
 def _finish(row: Import, found: Package) -> None:

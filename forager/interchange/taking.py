@@ -5,7 +5,8 @@ are there; entities and conflicts are found again here, among everything the bas
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -30,8 +31,8 @@ AS_THERE = "As it stood where the package was made."
 PUBLISHED = ("approved", "active")
 
 
-def register(row: Import, package: Package) -> Plan:
-    """Registers what the plan takes in, and queues a run where there is something to read."""
+def register(row: Import, package: Package, tell: Callable[[Plan], dict[str, Any]]) -> None:
+    """Registers what the plan takes in; ``tell`` makes the outcome of it. Queues a run where there is something to read."""
     readings = Readings(package)
     kept = {key: packed.keep(readings.of(source)) for key, source in plan(row.base, package).sources.items()}
     with transaction.atomic():
@@ -49,9 +50,8 @@ def register(row: Import, package: Package) -> Plan:
             row.job_id = lease.enqueue(base, force=False).pk
         elif any(step.what is What.ADD for step in made.decisions):
             views.moved(base, cause=row.pk)
-        row.status = "reading"
-        row.save(update_fields=["job_id", "status"])
-    return made
+        row.status, row.outcome = "reading", tell(made)
+        row.save(update_fields=["job_id", "status", "outcome"])
 
 
 def finish(row: Import, package: Package) -> dict[str, int]:

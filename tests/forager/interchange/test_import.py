@@ -1,5 +1,6 @@
 """A package is taken in whole or refused whole; what stands here already stands."""
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -376,3 +377,24 @@ def test_a_package_that_ends_every_worker_is_given_up(api: Api, base: KnowledgeB
     told = api.get(f"/imports/{ready['id']}")
     assert (told["status"], told["error"]) == ("failed", importing.ENDED_THE_WORKER)
     assert taken(api, elsewhere.pk, content)["status"] == "completed"
+
+
+def test_a_full_disk_is_waited_for_and_held_against_no_package(
+    api: Api, base: KnowledgeBase, elsewhere: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.load(base.pk, TEXTS)
+    ready = handed_in(api, elsewhere.pk, made(api, base.pk))
+    api.post(f"/imports/{ready['id']}/apply", status=202)
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importing.taking.packed, "keep", full)
+        for _ in range(importing.MAX_TRIES + 2):
+            with pytest.raises(OSError, match="No space"):
+                importing.work_waiting()
+    worked_off()
+    done = api.get(f"/imports/{ready['id']}")
+    assert done["status"] == "completed"
+    assert done["outcome"]["documents"]["adds"] == 2
