@@ -32,7 +32,7 @@ PUBLISHED = ("approved", "active")
 
 
 def register(row: Import, package: Package, tell: Callable[[Plan], dict[str, Any]]) -> None:
-    """Registers what the plan takes in; ``tell`` makes the outcome of it. Queues a run where there is something to read."""
+    """Registers what the plan takes in and queues a run that reads it; ``tell`` makes the outcome of the plan."""
     readings = Readings(package)
     kept = {key: packed.keep(readings.of(source)) for key, source in plan(row.base, package).sources.items()}
     with transaction.atomic():
