@@ -6,8 +6,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.audit.actions import Facts, record
-from console.missions.leasing import LATE, by_token, standing
-from console.missions.models import AttemptState, Mission, MissionState, Result
+from console.missions.leasing import LATE, by_token, lock, standing
+from console.missions.models import Attempt, AttemptState, Mission, MissionState, Result
 from console.packages.models import Package
 from console.tokens.models import AgentToken
 from console.tokens.queries import agent_of, lineage
@@ -23,12 +23,12 @@ def finish(*, token: AgentToken, mission: Mission, handed: Handed) -> Outcome[st
     """The state the mission is in then. The same result once more, of a lost answer, is told as it was."""
     digest = hashlib.sha256(handed.result.encode("utf-8", "surrogatepass")).hexdigest()
     now = timezone.now()
+    lock(mission)
     attempt = standing(token, mission, handed.fence).first()
     if attempt is None:
         return _told_before(token, mission, handed, digest)
     state = AttemptState.DONE if handed.outcome == "done" else AttemptState.FAILED
-    if not standing(token, mission, handed.fence).update(state=state, ended_at=now):
-        return LATE
+    Attempt.objects.filter(pk=attempt.pk).update(state=state, ended_at=now)
     ends = {"state": MissionState(state.value), "ended_at": now, "cause": ""}
     Mission.objects.filter(pk=mission.pk, state=MissionState.CLAIMED, fence=handed.fence).update(**ends)
     checked = _checked(handed.report)

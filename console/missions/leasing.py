@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from console.audit.actions import record
+from console.audit.actions import Facts, record
 from console.audit.models import Actor
 from console.missions.models import Attempt, AttemptQuerySet, AttemptState, Mission, MissionQuerySet, MissionState
 from console.tokens.models import AgentToken
@@ -42,6 +42,7 @@ def by_token(token: AgentToken) -> Actor:
 
 def claim(*, token: AgentToken, within: MissionQuerySet, key: str, worker: str) -> Outcome[Claimed | None]:
     """One of ``within``, the oldest where ``key`` is empty. Two who ask at once never get the same."""
+    release_overdue()
     try:
         with transaction.atomic():
             return _claim(token, within, key, worker)
@@ -51,7 +52,6 @@ def claim(*, token: AgentToken, within: MissionQuerySet, key: str, worker: str) 
 
 def _claim(token: AgentToken, within: MissionQuerySet, key: str, worker: str) -> Outcome[Claimed | None]:
     now = timezone.now()
-    release_overdue(now)
     held = Attempt.objects.working().filter(agent=agent_of(token)).select_related("mission").first()
     if held is not None:
         is_same = bool(worker) and held.worker == worker and key in ("", held.mission.key)
@@ -89,6 +89,7 @@ def _take(token: AgentToken, pk: int, worker: str, now: datetime) -> Claimed | N
 @transaction.atomic
 def renew(*, token: AgentToken, mission: Mission, fence: int) -> Outcome[Claimed]:
     """While nobody took it over; a claim whose time ran out unnoticed goes on."""
+    lock(mission)
     now = timezone.now()
     mine = standing(token, mission, fence)
     if not mine.update(renewed_at=now, lease_until=now + LEASE):
@@ -103,6 +104,12 @@ def mission_of(token: AgentToken) -> Mission | None:
     return found.mission if found is not None else None
 
 
+def lock(mission: Mission) -> None:
+    """To the end of the transaction: only who holds it ends a try. A condition on the mission beside the row of the try
+    is no guard, as a database that waited for the row looks at the row alone once more."""
+    Mission.objects.select_for_update().filter(pk=mission.pk).first()
+
+
 def standing(token: AgentToken, mission: Mission, fence: int) -> AttemptQuerySet:
     """The attempt that may still hand in: of this agent, with the latest fence, not ended. None or one."""
     return Attempt.objects.working().filter(
@@ -110,27 +117,25 @@ def standing(token: AgentToken, mission: Mission, fence: int) -> AttemptQuerySet
     )
 
 
-@transaction.atomic
 def release_overdue(now: datetime | None = None) -> int:
     """Missions whose worker fell silent go back into the queue, or fail when they were tried often enough."""
-    at, released = now or timezone.now(), 0
-    for attempt in Attempt.objects.overdue(at).select_related("mission__project")[:200]:
-        if not Attempt.objects.overdue(at).filter(pk=attempt.pk).update(state=AttemptState.LAPSED, ended_at=at):
-            continue
-        released += 1
-        mission = attempt.mission
-        is_over = mission.tries >= mission.most_tries
-        claimed = Mission.objects.filter(pk=mission.pk, state=MissionState.CLAIMED, fence=attempt.fence)
-        if is_over:
-            cause = f"{mission.tries} tries ended without a result"
-            claimed.update(state=MissionState.FAILED, ended_at=at, cause=cause)
-        else:
-            claimed.update(state=MissionState.QUEUED)
-        record(
-            by=SYSTEM,
-            action="mission.lapsed",
-            target=mission.key,
-            project=mission.project.slug,
-            after={"fence": attempt.fence, "agent": str(attempt.token_id), "failed": is_over},
-        )
-    return released
+    at = now or timezone.now()
+    overdue = Attempt.objects.overdue(at).select_related("mission__project")[:200]
+    return sum(_released(attempt, at) for attempt in overdue)
+
+
+@transaction.atomic
+def _released(attempt: Attempt, at: datetime) -> bool:
+    mission = attempt.mission
+    lock(mission)
+    if not Attempt.objects.overdue(at).filter(pk=attempt.pk).update(state=AttemptState.LAPSED, ended_at=at):
+        return False
+    is_over = mission.tries >= mission.most_tries
+    claimed = Mission.objects.filter(pk=mission.pk, state=MissionState.CLAIMED, fence=attempt.fence)
+    if is_over:
+        claimed.update(state=MissionState.FAILED, ended_at=at, cause=f"{mission.tries} tries ended without a result")
+    else:
+        claimed.update(state=MissionState.QUEUED)
+    after: Facts = {"fence": attempt.fence, "agent": str(attempt.token_id), "failed": is_over}
+    record(by=SYSTEM, action="mission.lapsed", target=mission.key, project=mission.project.slug, after=after)
+    return True

@@ -1,14 +1,20 @@
 """What the console holds by SQLite having one writer, on a database that has many: raced for real, on PostgreSQL."""
 
+import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 from django_otp.oath import totp
 
 from console.audit.models import AuditEvent
 from console.missions import leasing
-from console.missions.models import Attempt, Mission, MissionState
+from console.missions.actions import cancel_mission
+from console.missions.finishing import finish
+from console.missions.models import Attempt, Mission, MissionState, Result
 from console.people import twofactor
 from console.people.actions import NotAllowed, change_person
 from console.people.models import User
@@ -20,7 +26,7 @@ from console.tokens.actions import make_token
 from console.tokens.models import AgentToken, CallWindow
 from console.tokens.rate import take_turn
 from knowledge.failures import Failed, Ok
-from knowledge.tools.working import Proposed
+from knowledge.tools.working import Handed, Proposed
 from knowledge.vocabulary import Band, Support
 from tests.console.conftest import BY, person
 from tests.console.working import queued
@@ -89,6 +95,39 @@ def test_a_mission_is_claimed_by_one_and_a_token_works_on_one(project: Project) 
     found = race([lambda at=at: leasing.claim(token=one, within=rest, key="", worker=str(at)) for at in range(4)])  # type: ignore[misc]
     assert failures(found) == []
     assert Attempt.objects.filter(token=one).count() == 1
+
+
+@pytest.mark.parametrize("late", ["hand in", "keep"])
+@pytest.mark.parametrize("first", ["taken back", "cancelled"])
+def test_who_comes_while_a_claim_is_taken_back_comes_too_late(project: Project, first: str, late: str) -> None:
+    """As on two hosts whose clocks differ: one thinks the claim overdue while the agent hands in at the other."""
+    mission, mine = queued(project), token(project, "late ant")
+    claimed = leasing.claim(token=mine, within=Mission.objects.all(), key=mission.key, worker="w")
+    assert isinstance(claimed, Ok)
+    assert claimed.value is not None
+    fence, is_under_way = claimed.value.attempt.fence, Event()
+
+    def take_back() -> None:
+        with transaction.atomic():
+            if first == "cancelled":
+                cancel_mission(by=BY, mission=mission)
+            else:
+                leasing.release_overdue(timezone.now() + leasing.LEASE * 2)
+            is_under_way.set()
+            time.sleep(0.4)
+
+    def come() -> Any:
+        assert is_under_way.wait(10)
+        if late == "keep":
+            return leasing.renew(token=mine, mission=mission, fence=fence)
+        return finish(token=mine, mission=mission, handed=Handed(mission.key, fence, "done", "Noon.", (), None))
+
+    _, found = race([take_back, come])
+    assert found == leasing.LATE
+    mission.refresh_from_db()
+    assert mission.state == (MissionState.CANCELLED if first == "cancelled" else MissionState.QUEUED)
+    assert not Result.objects.exists()
+    assert not Attempt.objects.working().exists()
 
 
 def test_proposals_are_filed_once_and_not_beyond_their_bound(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,8 @@ def _finish(
     _tell(house, ledger)
     for each in wrong:
         _say(f"WRONG: {each}")
+    if wrong:
+        _tell_failures(house)
     _say("nothing lost, nothing doubled, verify clean" if not wrong else f"{len(wrong)} things are wrong")
     return 1 if wrong else 0
 
@@ -123,6 +125,15 @@ def _tell(house: House, ledger: Ledger) -> None:
     said = sum(map(len, ledger.statements.values()))
     ruled, packages = sum(map(len, ledger.rulings.values())), sum(map(len, ledger.packages.values()))
     _say(f"{said} documents, {ruled} rulings, {packages} packages, {len(ledger.finished)} missions acknowledged")
+
+
+def _tell_failures(house: House) -> None:
+    """The last failures each process wrote down: the folder with them goes when this ends."""
+    for member in house.members:
+        lines = member.log.read_text("utf-8", "replace").splitlines()
+        failures = [line for line in lines if "Traceback" in line and "OperationalError" not in line]
+        for line in failures[-2:]:
+            _say(f"  {member.role} wrote: {line[-3000:]}")
 
 
 def _memory(house: House) -> list[str]:
