@@ -117,7 +117,7 @@ class Filling:
             id=f"rev_{self.base.pk[5:]}", base=self.base, sequence=1, logical_content_hash="", added=self.count,
             changed=0, superseded=0, withdrawn=0, published_at=timezone.now(),
         )  # fmt: skip
-        KnowledgeBase.objects.filter(pk=self.base.pk).update(current_revision=1)
+        KnowledgeBase.objects.filter(pk=self.base.pk).update(current_revision=1, knowledge_count=self.count)
         self.base.refresh_from_db()
         keeping.rebuild(self.base)
         return self.base.pk

@@ -65,10 +65,11 @@ def _told(sql: str, base: KnowledgeBase, column: str, among: Sequence[str]) -> l
     if not among:
         return []
     revision = base.current_revision
+    these, listed = plain.among(column, list(among))
     return plain.fetch(
-        f"{sql} WHERE e.base_id = %s AND {column} IN ({plain.marks(among)}) AND {plain.seen('e')} "
+        f"{sql} WHERE e.base_id = %s AND {these} AND {plain.seen('e')} "
         f"AND d.state NOT IN ({plain.marks(states.OFF)}) ORDER BY e.evidence_id",
-        [base.pk, *among, revision, revision, *states.OFF],
+        [base.pk, listed, revision, revision, *states.OFF],
     )
 
 

@@ -51,12 +51,13 @@ def plain_items(base: KnowledgeBase, rows: Sequence[Told]) -> list[shapes.Item]:
     return [_shape(row, rests[row.item_id], named[row.item_id]) for row in rows]
 
 
-def _entity_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]]:
+def _entity_ids(base: KnowledgeBase, ids: list[str]) -> dict[str, list[str]]:
     revision = base.current_revision
+    theirs, listed = plain.among("item_id", ids)
     told = plain.fetch(
-        f"SELECT item_id, entity_id FROM forager_mention WHERE item_id IN ({plain.marks(ids)}) "  # noqa: S608
+        f"SELECT item_id, entity_id FROM forager_mention WHERE {theirs} "  # noqa: S608
         f"AND base_id || '' = %s AND entity_id <> '' AND {plain.seen()}",  # found by item, never by base
-        [*ids, base.pk, revision, revision],
+        [listed, base.pk, revision, revision],
     )
     found: dict[str, set[str]] = defaultdict(set)
     for item, entity in told:

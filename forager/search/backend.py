@@ -50,6 +50,13 @@ class Ranked(NamedTuple):
     item: str = ""
 
 
+class Depth(NamedTuple):
+    """How far down an index is read: to ``limit`` rows, deeper where fewer than ``least`` of them may be seen."""
+
+    limit: int
+    least: int
+
+
 class SearchBackend(Protocol):
     index_version: str
 
@@ -65,8 +72,12 @@ class SearchBackend(Protocol):
     def drop(self, base: KnowledgeBase) -> None: ...
     def forget_statements(self, base: KnowledgeBase, rows: Sequence[int]) -> None: ...
     def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None: ...
-    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]: ...
-    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]: ...
+
+    def statements(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
+        """Ranked by the index; rows that may not be seen are left out."""
+        ...
+
+    def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]: ...
 
 
 READ_AHEAD = 4

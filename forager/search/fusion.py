@@ -10,7 +10,7 @@ from typing import NamedTuple
 from forager.model import dialect
 from forager.model.models import Chunk, Entity
 from forager.search import explain, graph, narrowing, passages, plain, rows
-from forager.search.backend import READ_AHEAD, Ranked, SearchBackend, Where
+from forager.search.backend import READ_AHEAD, Depth, Ranked, SearchBackend, Where
 from forager.search.like import Like
 from forager.search.postgres_fts import PostgresFts
 from forager.search.query import ParsedQuery, understand
@@ -79,9 +79,10 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
         return Found(parsed, [], [], [])
     entities = graph.named(where, parsed.words)
     is_told = include_chunks and narrowing.reaches_sources(where)
-    depth = min(DEPTH, max(SHALLOW, READ_AHEAD * limit))
-    chunks = backend.chunks(where, parsed.wanted, limit=depth) if is_told else []
-    text_route = _text_route(where, backend.statements(where, parsed.wanted, limit=depth), backend.name)
+    depth = Depth(min(DEPTH, max(SHALLOW, READ_AHEAD * limit)), limit)
+    chunks = backend.chunks(where, parsed.wanted, depth) if is_told else []
+    hits = backend.statements(where, parsed.wanted, depth)
+    text_route = _text_route(where, hits, backend.name)
     sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
     routes = _with_sources(text_route, sources)
     _add_entities(where, entities, routes, limit)
@@ -149,14 +150,12 @@ def _with_sources(found: _TextRoute, sources: Mapping[str, RouteRank]) -> dict[i
     return routes
 
 
-def _evidence(where: Where, items: Sequence[str]) -> list[tuple[str, str]]:
+def _evidence(where: Where, items: list[str]) -> list[tuple[str, str]]:
     """(item, source) of the excerpts the statements rest on."""
     revision = where.base.current_revision
-    sql = (
-        f"SELECT item_id, source_id FROM forager_evidence WHERE base_id = %s AND item_id IN ({plain.marks(items)}) "  # noqa: S608
-        f"AND {plain.seen()}"
-    )
-    return plain.fetch(sql, [where.base.pk, *items, revision, revision])
+    theirs, listed = plain.among("item_id", items)
+    sql = f"SELECT item_id, source_id FROM forager_evidence WHERE base_id = %s AND {theirs} AND {plain.seen()}"  # noqa: S608
+    return plain.fetch(sql, [where.base.pk, listed, revision, revision])
 
 
 def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:

@@ -8,7 +8,7 @@ from django.db.models.expressions import Combinable
 from forager.model import dialect
 from forager.model.models import KnowledgeBase
 from forager.search import narrowing
-from forager.search.backend import Ranked, Wanted, Where
+from forager.search.backend import Depth, Ranked, Wanted, Where
 
 WEIGHTS = (("text", 2.0), ("title", 1.0), ("subject", 1.0))
 
@@ -47,7 +47,7 @@ class Like:
     def forget_sources(self, base: KnowledgeBase, sources: Sequence[str]) -> None:
         """The rows themselves are searched."""
 
-    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+    def statements(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         anywhere, score = Q(), Value(0.0, output_field=FloatField())
         total: Combinable = score
         for word in wanted.words:
@@ -61,8 +61,8 @@ class Like:
             .annotate(weight=total * F("confidence"))
             .order_by("-weight", "item_id")
         )
-        rows = found.values_list("pk", "weight", "item_id")[:limit]
+        rows = found.values_list("pk", "weight", "item_id")[: depth.limit]
         return [Ranked(str(pk), float(weight), item=item) for pk, weight, item in rows]
 
-    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+    def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         return []

@@ -1,5 +1,6 @@
 """Plain rows of a plain query: ranking reads many small ones, and what is asked most should cost least."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,8 +8,10 @@ from django.db import connection
 
 from forager.model import dialect
 
+type Given = str | int | list[str] | list[int]
 
-def fetch(sql: str, values: Sequence[str | int]) -> list[tuple[Any, ...]]:
+
+def fetch(sql: str, values: Sequence[Given]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
@@ -17,6 +20,13 @@ def fetch(sql: str, values: Sequence[str | int]) -> list[tuple[Any, ...]]:
 def marks(values: Sequence[object]) -> str:
     """As many placeholders as there are values, for ``IN (…)``; nothing is in an empty list."""
     return ",".join(["%s"] * len(values)) or "NULL"
+
+
+def among(column: str, values: list[str] | list[int]) -> tuple[str, Given]:
+    """A condition and its one value, however many there are: the database knows the query from the last time."""
+    if dialect.is_postgres():
+        return f"{column} = ANY(%s)", values
+    return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(values)  # noqa: S608 - own names
 
 
 SEEN = "{0}rev_from <= %s AND ({0}rev_to IS NULL OR {0}rev_to > %s)"

@@ -10,13 +10,11 @@ from django.db.models.fields.json import KT
 
 from forager.model.models import Chunk, KnowledgeBase, Source, Statement
 from forager.search import narrowing, passages, plain, postgres_rank, postgres_tables
-from forager.search.backend import Ranked, Wanted, Where, asks_beginnings
+from forager.search.backend import Depth, Ranked, Wanted, Where, asks_beginnings
 from forager.search.postgres_rank import Sizes, Term
 from forager.search.postgres_tables import BESIDE, Entry, Table
 
 BATCH = 200
-SPARE = 1.5
-"""How many times more rows are ranked than wanted, before those that may not be seen are left out."""
 DEEPER = 8
 LOOKED_AT_ONCE = 5000
 FIRST_FEW = 1000
@@ -83,57 +81,57 @@ class PostgresFts:
         if self.is_there(base):
             postgres_tables.remove(postgres_tables.chunks(base), "source_id", sources)
 
-    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+    def statements(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         """Whole words first; rows that only have a word beginning with the last one come below them."""
         if not self._is_made(where.base):
             return []
         table = postgres_tables.statements(where.base)
         sizes, terms = postgres_rank.terms(table, wanted.words)
         if wanted.only_common:
-            return self._common(where, sizes, terms, len(set(wanted.words)), limit)
-        found = self._seen(where, sizes, terms, limit)
-        if asks_beginnings(wanted, found, limit):
+            return self._common(where, sizes, terms, len(set(wanted.words)), depth)
+        found = self._seen(where, sizes, terms, depth)
+        if asks_beginnings(wanted, found, depth.limit):
             known = {hit.ref for hit in found}
-            more = self._beginning(where, table, wanted.beginning, limit)
+            more = self._beginning(where, table, wanted.beginning, depth)
             floor = min((hit.score for hit in found), default=1.0)
             found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
-        return found[:limit]
+        return found[: depth.limit]
 
-    def _beginning(self, where: Where, table: Table, letters: str, limit: int) -> list[Ranked]:
+    def _beginning(self, where: Where, table: Table, letters: str, depth: Depth) -> list[Ranked]:
         sizes, terms = postgres_rank.beginning(table, letters)
         if sum(term.rows for term in terms) > postgres_rank.LOOKED_AT:
-            return self._first(where, sizes, terms, " | ".join(t.query for t in terms), limit)
-        return self._seen(where, sizes, terms, limit)
+            return self._first(where, sizes, terms, " | ".join(t.query for t in terms), depth.limit)
+        return self._seen(where, sizes, terms, depth)
 
-    def _common(self, where: Where, sizes: Sizes, terms: Sequence[Term], asked: int, limit: int) -> list[Ranked]:
+    def _common(self, where: Where, sizes: Sizes, terms: Sequence[Term], asked: int, depth: Depth) -> list[Ranked]:
         """What has all of the words; where that is too little, rows that have any of them."""
         if not terms:
             return []
         found = []
         if len(terms) == asked:
-            found = self._first(where, sizes, terms, " & ".join(f"({t.query})" for t in terms), limit)
-        if len(found) >= limit:
-            return found[:limit]
+            found = self._first(where, sizes, terms, " & ".join(f"({t.query})" for t in terms), depth.limit)
+        if len(found) >= depth.least:
+            return found[: depth.limit]
         known = {hit.ref for hit in found}
-        more = self._first(where, sizes, terms, " | ".join(f"({t.query})" for t in terms), limit)
-        return [*found, *(hit for hit in more if hit.ref not in known)][:limit]
+        more = self._first(where, sizes, terms, " | ".join(f"({t.query})" for t in terms), depth.limit)
+        return [*found, *(hit for hit in more if hit.ref not in known)][: depth.limit]
 
     def _first(self, where: Where, sizes: Sizes, terms: Sequence[Term], match: str, limit: int) -> list[Ranked]:
         table = postgres_tables.statements(where.base)
         ranked = postgres_rank.first(table, sizes, terms, match, FIRST_FEW)
         return _hits(ranked, self._look(where, [row for row, _, _ in ranked]))[:limit]
 
-    def _seen(self, where: Where, sizes: Sizes, terms: Sequence[Term], limit: int) -> list[Ranked]:
+    def _seen(self, where: Where, sizes: Sizes, terms: Sequence[Term], depth: Depth) -> list[Ranked]:
         """The index ranks alone, then the rows are looked at, deeper when too few of them may be seen."""
         if not terms:
             return []
-        table, depth = postgres_tables.statements(where.base), int(limit * SPARE)
+        table, most = postgres_tables.statements(where.base), depth.limit
         while True:
-            ranked = postgres_rank.best(table, sizes, terms, depth)
+            ranked = postgres_rank.best(table, sizes, terms, most)
             seen = self._look(where, [row for row, _, _ in ranked])
-            if len(seen) >= limit or len(ranked) < depth:
-                return _hits(ranked, seen)[:limit]
-            depth *= DEEPER
+            if len(seen) >= depth.least or len(ranked) < most:
+                return _hits(ranked, seen)[: depth.limit]
+            most *= DEEPER
 
     def _look(self, where: Where, rows: Sequence[int]) -> dict[int, tuple[str, float]]:
         """(item, confidence) of those that may be seen."""
@@ -145,21 +143,21 @@ class PostgresFts:
                 seen[row] = item, sure
         return seen
 
-    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+    def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         if not self._is_made(where.base):
             return []
         table = postgres_tables.chunks(where.base)
         sizes, terms = postgres_rank.terms(table, wanted.words)
         if not terms:
             return []
-        depth = int(limit * SPARE)
+        most = depth.limit
         while True:
-            ranked = postgres_rank.best(table, sizes, terms, depth)
+            ranked = postgres_rank.best(table, sizes, terms, most)
             seen = _chunks_seen(where, [chunk for chunk, _, _ in ranked])
-            if len(seen) >= limit or len(ranked) < depth:
+            if len(seen) >= depth.least or len(ranked) < most:
                 hits = sorted((-score, chunk, source) for chunk, source, score in ranked if chunk in seen)
-                return [Ranked(chunk, -score, source) for score, chunk, source in hits[:limit]]
-            depth *= DEEPER
+                return [Ranked(chunk, -score, source) for score, chunk, source in hits[: depth.limit]]
+            most *= DEEPER
 
     def _is_made(self, base: KnowledgeBase) -> bool:
         """A base that never published has no index yet; a lost index of one that did is an error for the caller."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from forager.model.models import Chunk, Source
 from forager.search import fusion, narrowing, passages, words
-from forager.search.backend import Ranked, SearchBackend, Where
+from forager.search.backend import Depth, Ranked, SearchBackend, Where
 from forager.search.query import ParsedQuery, understand
 from forager.search.summaries import Stretch, Summary, summarise
 
@@ -52,9 +52,8 @@ def recall(where: Where, text: str, backend: SearchBackend, *, min_hits: int, li
         return answer
     where = fusion.narrowed(where, parsed)
     asked = words.stems(" ".join(parsed.words))
-    passages = (
-        backend.chunks(where, parsed.wanted, limit=fusion.DEPTH) if asked and narrowing.reaches_sources(where) else []
-    )
+    is_told = asked and narrowing.reaches_sources(where)
+    passages = backend.chunks(where, parsed.wanted, Depth(fusion.DEPTH, fusion.DEPTH)) if is_told else []
     chunks = _chunks(passages)
     summaries = _summaries(chunks, parsed, asked)[:limit]
     if _suffices(answer, SUMMARIES, len(summaries), min_hits):

@@ -41,11 +41,12 @@ type Told = Statement | StatementRow
 COLUMNS = ", ".join(["s.id", *(f"s.{name}" for name in StatementRow._fields[1:])])
 
 
-def read(pks: Sequence[int]) -> dict[int, StatementRow]:
-    return {row.pk: row for row in where(f"s.id IN ({plain.marks(pks)})", pks)} if pks else {}
+def read(pks: list[int]) -> dict[int, StatementRow]:
+    these, listed = plain.among("s.id", pks)
+    return {row.pk: row for row in where(these, [listed])} if pks else {}
 
 
-def where(condition: str, values: Sequence[str | int]) -> list[StatementRow]:
+def where(condition: str, values: Sequence[plain.Given]) -> list[StatementRow]:
     """Those of the statements ``s`` that meet it, in no order."""
     return [_read(row) for row in plain.fetch(f"SELECT {COLUMNS} FROM forager_statement s WHERE {condition}", values)]  # noqa: S608
 

@@ -1,40 +1,48 @@
 """SQLite FTS5: porter stems, one table for the statements and one for the chunks of each base."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import batched
 from typing import Any
 
 from django.db import DatabaseError, connection
 
 from forager.model.models import Chunk, KnowledgeBase, Source, SourceText, Statement
-from forager.search import narrowing, passages, plain
-from forager.search.backend import Ranked, Wanted, Where, asks_beginnings
+from forager.search import maxscore, narrowing, passages, plain
+from forager.search.backend import Depth, Ranked, Wanted, Where, asks_beginnings
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 BATCH = 200
-SPARE = 1.5
-"""How many times more rows are ranked than wanted, before those that may not be seen are left out."""
 ATTRIBUTE = "COALESCE(json_extract(frame, '$.attribute'), '')"
 SUBJECT = "CASE WHEN instr(lower(text), lower(subject)) > 0 THEN '' ELSE subject END"
 """Words the sentence itself has count once."""
 DEEPER = 8
-"""How much deeper the next look goes when too many of them were left out."""
-LOOKED_AT_ONCE = 5000
+"""How much deeper the next look goes when too many of the ranked rows may not be seen."""
+KEYS = "json_each(%s) k CROSS JOIN"
+"""Found by their keys, whatever else the conditions would offer as a way in."""
 FIRST_FEW = 1000
 """Rows that a question of nothing but common words takes from the index."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How ranked rows are looked at: a query that ends where their keys go, and its values before them.
+class Match:
+    """What the index is asked. With ``most`` so many rows are taken from it, as they come, and ranked among themselves.
 
-    With ``most`` only so many rows are taken from the index, as they come, and ranked among themselves.
+    ``pruned`` finds fewer rows, each with twice its score; one that it leaves out scores at most ``bound``.
     """
+
+    whole: str
+    most: int = 0
+    pruned: str = ""
+    bound: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How ranked rows are looked at: a query whose first value is their keys as JSON, and its other values."""
 
     sql: str
     values: Sequence[str | int]
-    most: int = 0
 
 
 class SqliteFts:
@@ -147,68 +155,81 @@ class SqliteFts:
             cursor.execute("SELECT 1 FROM sqlite_master WHERE name = %s", [table])
             return cursor.fetchone() is not None
 
-    def statements(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+    def statements(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         """Whole words first; rows that only have a word beginning with the last one come below them."""
         if wanted.only_common:
-            return self._common(where, wanted.words, limit)
-        found = self._seen(where, _any(wanted.words), limit)
-        if asks_beginnings(wanted, found, limit):
+            return self._common(where, wanted.words, depth)
+        found = self._seen(where, self._match(where.base, wanted.words, depth.limit), depth)
+        if asks_beginnings(wanted, found, depth.limit):
             known = {hit.ref for hit in found}
-            more = self._seen(where, f"{_quoted(wanted.beginning)}*", limit)
+            more = self._seen(where, Match(f"{_quoted(wanted.beginning)}*"), depth)
             floor = min((hit.score for hit in found), default=1.0)
             found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
-        return found[:limit]
+        return found[: depth.limit]
 
-    def _common(self, where: Where, words: Sequence[str], limit: int) -> list[Ranked]:
+    def _match(self, base: KnowledgeBase, words: Sequence[str], limit: int) -> Match:
+        """Any of the words; without the rows that hold only common ones of them, where that saves much."""
+        whole, distinct = _any(words), list(dict.fromkeys(words))
+        if base.knowledge_count < maxscore.LEAST_ROWS or not 1 < len(distinct) <= maxscore.MOST_WORDS:
+            return Match(whole)
+        table, _ = _tables(base)
+        one = f"SELECT count(*) FROM {table} WHERE {table} MATCH %s"  # noqa: S608 - own names
+        every = f"SELECT count(*) FROM {table}_docsize"  # noqa: S608
+        counts = plain.fetch(" UNION ALL ".join([*[one] * len(distinct), every]), [_quoted(word) for word in distinct])
+        *rows, total = (count for (count,) in counts)
+        found = maxscore.split(words, dict(zip(distinct, rows, strict=True)), total, limit)
+        if found is None:
+            return Match(whole)
+        needed = [word for word in words if word in found.needed]
+        rest = [word for word in words if word not in found.needed]
+        return Match(whole, pruned=f"({_any(needed)}) AND ({_any([*needed, *rest, *rest])})", bound=found.bound)
+
+    def _common(self, where: Where, words: Sequence[str], depth: Depth) -> list[Ranked]:
         """What has all of the words; where that is too little, the first rows that have any of them, without rank."""
-        found = self._seen(where, " AND ".join(_quoted(w) for w in dict.fromkeys(words)), limit)
-        if len(found) >= limit:
+        found = self._seen(where, Match(" AND ".join(_quoted(w) for w in dict.fromkeys(words))), depth)
+        if len(found) >= depth.least:
             return found
         known = {hit.ref for hit in found}
-        more = self._seen(where, _any(words), limit, most=FIRST_FEW)
-        return [*found, *(hit for hit in more if hit.ref not in known)][:limit]
+        more = self._seen(where, Match(_any(words), most=FIRST_FEW), depth)
+        return [*found, *(hit for hit in more if hit.ref not in known)][: depth.limit]
 
-    def _seen(self, where: Where, match: str, limit: int, most: int = 0) -> list[Ranked]:
+    def _seen(self, where: Where, match: Match, depth: Depth) -> list[Ranked]:
         table, _ = _tables(where.base)
         found = narrowing.statements(where)
-        told = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
-        ranked = self._ranked(where.base, table, "rowid", match, limit, Look(told, found.values, most))
+        told = (
+            f"SELECT s.id, s.item_id, s.confidence FROM {KEYS} forager_statement s ON s.id = k.value WHERE {found.text}"  # noqa: S608
+        )
+        ranked = self._ranked(where.base, table, "rowid", match, depth, Look(told, found.values))
         hits = sorted((score * sure, item, row) for row, score, item, sure in ranked)
-        return [Ranked(str(row), -score, item=item) for score, item, row in hits[:limit]]
+        return [Ranked(str(row), -score, item=item) for score, item, row in hits[: depth.limit]]
 
-    def chunks(self, where: Where, wanted: Wanted, *, limit: int) -> list[Ranked]:
+    def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         _, table = _tables(where.base)
         found = narrowing.chunks(where)
         told = (
-            "SELECT c.id, c.source_id, 0 FROM forager_chunk c JOIN forager_source o ON o.id = c.source_id "  # noqa: S608
-            f"JOIN forager_document d ON d.id = o.document_id WHERE {found.text} AND c.id IN "
+            f"SELECT c.id, c.source_id FROM {KEYS} forager_chunk c ON c.id = k.value JOIN forager_source o "  # noqa: S608
+            f"ON o.id = c.source_id JOIN forager_document d ON d.id = o.document_id WHERE {found.text}"
         )
-        ranked = self._ranked(where.base, table, "chunk_id", _any(wanted.words), limit, Look(told, found.values))
-        hits = sorted((score, chunk, source) for chunk, score, source, _ in ranked)
-        return [Ranked(chunk, -score, source) for score, chunk, source in hits[:limit]]
+        match, look = Match(_any(wanted.words)), Look(told, found.values)
+        ranked = self._ranked(where.base, table, "chunk_id", match, depth, look)
+        hits = sorted((score, chunk, source) for chunk, score, source in ranked)
+        return [Ranked(chunk, -score, source) for score, chunk, source in hits[: depth.limit]]
 
     def _ranked(
-        self, base: KnowledgeBase, table: str, key: str, match: str, limit: int, look: Look
+        self, base: KnowledgeBase, table: str, key: str, match: Match, depth: Depth, look: Look
     ) -> list[tuple[Any, ...]]:
         """(key, score, …what the rows tell). The index ranks alone, then the rows are looked at, deeper when too few
         of them may be seen: joining every match would read rows that nobody is shown."""
         if not self._is_made(base, table):
             return []
-        depth = look.most or int(limit * SPARE)
-        order = "" if look.most else "ORDER BY score"
-        sql = f"SELECT rowid AS id, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
-        if key != "rowid":  # read from the best rows alone: the index holds it beside the text
-            sql = f"SELECT k.{key}, r.score FROM ({sql}) r CROSS JOIN {table} k ON k.rowid = r.id"  # noqa: S608
+        most = match.most or depth.limit
         while True:
-            ranked = plain.fetch(sql, [match, depth])
-            seen: dict[Any, tuple[Any, ...]] = {}
-            for some in batched((row for row, _ in ranked), LOOKED_AT_ONCE):
-                seen |= {
-                    row[0]: row[1:] for row in plain.fetch(f"{look.sql}({plain.marks(some)})", [*look.values, *some])
-                }
-            if look.most or len(seen) >= limit or len(ranked) < depth:
+            ranked = _rank(table, key, match, most)
+            keys = json.dumps([row for row, _ in ranked])
+            seen = {row[0]: row[1:] for row in plain.fetch(look.sql, [keys, *look.values])}
+            if match.most or len(seen) >= depth.least or len(ranked) < most:
                 return [(row, score, *seen[row]) for row, score in ranked if row in seen]
-            depth *= DEEPER
+            most *= DEEPER
 
     def _is_made(self, base: KnowledgeBase, table: str) -> bool:
         """A base that never published has no index yet; a lost index of one that did is an error for the caller."""
@@ -225,6 +246,19 @@ class SqliteFts:
                 f"CREATE VIRTUAL TABLE IF NOT EXISTS {chunks} USING fts5("
                 f"chunk_id UNINDEXED, source_id UNINDEXED, text, tokenize='{TOKENIZER}')"
             )
+
+
+def _rank(table: str, key: str, match: Match, most: int) -> list[tuple[Any, float]]:
+    """(key, score) of the best rows, the lowest score first, as FTS5 counts."""
+    order = "" if match.most else "ORDER BY score"
+    sql = f"SELECT rowid AS id, bm25({table}) AS score FROM {table} WHERE {table} MATCH %s {order} LIMIT %s"  # noqa: S608
+    if key != "rowid":  # read from the best rows alone: the index holds it beside the text
+        sql = f"SELECT k.{key}, r.score FROM ({sql}) r CROSS JOIN {table} k ON k.rowid = r.id"  # noqa: S608
+    if match.pruned:
+        found = [(row, score / 2) for row, score in plain.fetch(sql, [match.pruned, most])]
+        if len(found) == most and -found[-1][1] >= match.bound:
+            return found
+    return plain.fetch(sql, [match.whole, most])
 
 
 def _tables(base: KnowledgeBase) -> tuple[str, str]:
