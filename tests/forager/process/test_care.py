@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -78,6 +80,18 @@ def test_what_is_stored_anew_while_it_is_swept_stays(loaded: KnowledgeBase, monk
     monkeypatch.setattr(Path, "replace", stored_before)
     assert not sweeping.one_due()
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("hours", [-3, 3])
+def test_a_process_whose_clock_is_wrong_takes_nothing_that_is_just_being_loaded(
+    loaded: KnowledgeBase, hours: int
+) -> None:
+    (Path(settings.DATA_DIR) / "swept").unlink(missing_ok=True)
+    path = left_over(b"registered in a moment", timedelta())
+    with time_machine.travel(timezone.now() + timedelta(hours=hours)):
+        assert list(sweeping.without_owner()) == []
+        assert not sweeping.one_due()
+    assert path.read_bytes() == b"registered in a moment"
 
 
 def test_a_whole_store_has_no_findings(loaded: KnowledgeBase) -> None:
