@@ -48,6 +48,8 @@ def align(claims: Sequence[Placed], work: Work, pulse: Callable[[], None] = lamb
             work.skipped[why] += 1
         elif under_another_heading(a, b, around.sections):
             work.skipped["another section"] += 1
+        elif _on_another_matter(a, b, around):
+            work.skipped["another matter"] += 1
         elif (pair := score(a, b, around)) is not None:
             pairs.append(pair)
     yield from _well_matched(pairs, claims)
@@ -93,6 +95,15 @@ def score(a: Placed, b: Placed, around: Surroundings) -> Aligned | None:
     is_long = bool(found["long"])
     pair = Aligned(a, b, likely, _reason(a.claim, b.claim, found), is_long=is_long)
     return pair if likely >= (LIKELY if is_long else JOINS) else None
+
+
+def _on_another_matter(a: Placed, b: Placed, around: Surroundings) -> bool:
+    """In documents that share no matter only one key, a correction or mostly the same words make two claims meet."""
+    sources = sorted({a.origin.source_id, b.origin.source_id})
+    if len(sources) == 1 or around.matters.are_one(*sources):
+        return False
+    corrects = _corrects(a.claim, b.claim) or _corrects(b.claim, a.claim)
+    return not (one_key(a, b) or corrects or likeness.mostly_alike(a.claim, b.claim, around.weights))
 
 
 def _says_too_little(found: likeness.Features) -> bool:

@@ -14,11 +14,13 @@ from functools import cache
 from forager.extraction import lexicon
 from forager.extraction.model import Claim
 from forager.resolution.equality import family
+from forager.resolution.matters import Matters
 from forager.resolution.placed import Placed
 
 CONTEXT_WEIGHT = 0.75
 COGNATE_LETTERS = 5
 MOST_SHARED = 4
+TWO, HALF = 2, 0.5
 MOST_BESIDE = 12
 SHORT = 12
 LONG = 20
@@ -39,6 +41,7 @@ class Surroundings:
     sizes: Mapping[str, int]
     beside: Mapping[tuple[str, tuple[int, int]], Sequence[Claim]]
     sections: Mapping[str, Set[str]]
+    matters: Matters
 
 
 def surroundings(claims: Sequence[Placed]) -> Surroundings:
@@ -51,7 +54,7 @@ def surroundings(claims: Sequence[Placed]) -> Surroundings:
     sections: dict[str, set[str]] = defaultdict(set)
     for placed in claims:
         sections[placed.origin.source_id].add(placed.claim.section)
-    return Surroundings(weights_of(claims), kinds, sizes, beside, sections)
+    return Surroundings(weights_of(claims), kinds, sizes, beside, sections, Matters(claims))
 
 
 def weights_of(claims: Sequence[Placed]) -> dict[str, float]:
@@ -182,6 +185,13 @@ def coverage(a: Claim, b: Claim, weights: Mapping[str, float]) -> float:
     total = sum(weights.get(s, 1.0) for s in a.own)
     met = sum(weights.get(s, 1.0) * (1.0 if s in own else CONTEXT_WEIGHT if s in context else 0.0) for s in a.own)
     return met / total if total else 0.0
+
+
+def mostly_alike(a: Claim, b: Claim, weights: Mapping[str, float]) -> bool:
+    """At least two words in common, and half of what either says."""
+    shared = set(a.own) & set(b.own)
+    weigh = max(sum(weights.get(s, 1.0) for s in set(claim.own)) for claim in (a, b))
+    return len(shared) >= TWO and sum(weights.get(s, 1.0) for s in shared) >= HALF * weigh
 
 
 def concepts(claim: Claim) -> set[str]:
