@@ -1,22 +1,30 @@
 """Connection: where the engine stands, why, and what to do next."""
 
+from datetime import timedelta
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from console.connection.actions import Wish, pin_engine, store_settings, wish_engine
-from console.connection.models import EngineProcess, KnownEngine
+from console.connection.models import EngineProcess, EngineWish, KnownEngine
 from console.connection.providers import forget_probe
 from console.connection.settings import Mode
 from console.connection.states import PACKAGE_VERSION, State
 from console.env import Origin
+from console.http import STOP_POLLING, refreshes
 from console.pages.desk import Desk, door
 from console.pages.setting_forms import ABOUT_THE_ENGINE, SettingsForm
 from console.pages.show.times import moment
 from console.pages.state import state_note
 from console.policy import Door, Permission
 from console.wording import gettext_lazy as _
+
+PAGE = "pages/connection/detail.html"
+SETTLES_WITHIN = timedelta(seconds=15)
+MOVING = (EngineProcess.Phase.STARTING, EngineProcess.Phase.WAITING, EngineProcess.Phase.STOPPING)
 
 _TOKEN_FROM = {
     Origin.ENVIRONMENT: _("Set in the environment. It is never shown."),
@@ -47,8 +55,10 @@ def connection(desk: Desk) -> HttpResponse:
         "token": _TOKEN_FROM[desk.link.settings.token_origin],
         "mismatch": _mismatch(desk) if manages else None,
         "wishes": _wishes(desk) if manages else (),
+        "polling": (polling := _is_moving(desk)),
     }
-    return desk.answer("pages/connection/detail.html", context, status=422 if posted else 200)
+    status = STOP_POLLING if refreshes(desk.request, "standing") and not polling else 422 if posted else 200
+    return desk.answer(PAGE, context, regions={"standing": f"{PAGE}#standing"}, status=status)
 
 
 @door(post=Permission.MANAGE_SETTINGS)
@@ -141,6 +151,15 @@ def _wishes(desk: Desk) -> tuple[tuple[str, str], ...]:
     if process.phase in (EngineProcess.Phase.STOPPED, EngineProcess.Phase.STOPPING):
         return (start,)
     return (start,) if process.phase == EngineProcess.Phase.FAILED else (restart, stop)
+
+
+def _is_moving(desk: Desk) -> bool:
+    """Whether what was asked of the managed engine is still on its way, so that the page looks again by itself."""
+    process, wish = EngineProcess.objects.first(), EngineWish.objects.first()
+    if desk.link.settings.mode is not Mode.MANAGED or process is None or not process.watched:
+        return False
+    is_fresh = wish is not None and timezone.now() - wish.at < SETTLES_WITHIN
+    return is_fresh or process.phase in MOVING
 
 
 def _model_words(provider: str) -> str:

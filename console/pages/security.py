@@ -18,7 +18,9 @@ from console.people.twofactor import WrongCode
 from console.policy import Door
 from console.wording import gettext_lazy as _
 
-WRONG_CODE = _("That is not the code of now. Wait for the next one and type it before it changes.")
+WRONG_CODE = _(
+    "That is not the code of now. Just after a wrong one the right one is refused, too: wait for the next one."
+)
 GROUP = 4
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 
+from axes.utils import reset as forget_tries
 from django.contrib.auth import login, logout
 from django.db import transaction
 from django.http import HttpRequest
@@ -53,12 +54,13 @@ def change_person(*, by: Actor, user: User, name: str, role: Role, is_active: bo
 
 @transaction.atomic
 def reset_password(*, by: Actor, user: User) -> str:
-    """A new one-time password; every session of the person ends with the old one."""
+    """A new one-time password; every session of the person ends with the old one, and so does a pause of signing in."""
     password = one_time_password()
     user.set_password(password)
     user.must_change_password = True
     user.save(update_fields=["password", "must_change_password"])
     user.sessions.all().delete()
+    forget_tries(username=user.email)
     record(by=by, action="person.password_reset", target=user.email)
     return password
 

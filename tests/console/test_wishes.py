@@ -1,11 +1,13 @@
 """What an administrator asks of the managed engine: written down, audited, and only where a supervisor hears it."""
 
 import pytest
+import time_machine
 from django.test import Client
 from django.utils import timezone
 
 from console.audit.models import AuditEvent
 from console.connection.models import EngineProcess, EngineWish
+from console.pages.connection import SETTLES_WITHIN
 
 
 @pytest.fixture
@@ -60,3 +62,21 @@ def test_without_a_supervisor_nothing_is_offered(as_owner: Client, managed: Engi
 def test_nobody_else_may_ask(as_member: Client, managed: EngineProcess) -> None:
     assert as_member.post("/connection/engine/wish", {"wish": "stop"}).status_code == 403
     assert not EngineWish.objects.exists()
+
+
+def looked_again(client: Client) -> tuple[int, str]:
+    answer = client.get("/connection", headers={"HX-Request": "true", "HX-Target": "standing"})
+    return answer.status_code, answer.content.decode()
+
+
+def test_the_page_looks_again_until_what_was_asked_for_is_so(as_owner: Client, managed: EngineProcess) -> None:
+    assert 'hx-trigger="every' not in as_owner.get("/connection").content.decode()
+    as_owner.post("/connection/engine/wish", {"wish": "stop"})
+    EngineProcess.objects.update(phase="stopping")
+    assert 'hx-trigger="every' in as_owner.get("/connection").content.decode()
+    status, told = looked_again(as_owner)
+    assert (status, 'id="standing"' in told, "<form" in told.partition("Endpoint and token")[2]) == (200, True, False)
+    with time_machine.travel(timezone.now() + SETTLES_WITHIN):
+        EngineProcess.objects.update(phase="stopped", heartbeat_at=timezone.now())
+        status, told = looked_again(as_owner)
+    assert (status, "every 2s" in told) == (286, False)

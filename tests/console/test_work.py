@@ -2,13 +2,17 @@
 
 import hashlib
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from console.audit.models import AuditEvent
 from console.connection.providers import forget_probe
+from console.people.actions import reset_password
 from console.people.models import User
 from console.projects.actions import bind_project, make_project
 from console.projects.models import Binding, Project
@@ -197,6 +201,27 @@ def test_sign_in_is_audited_and_pauses_after_five_tries(member: User) -> None:
     assert held.status_code == 429
     assert "Too many tries" in held.content.decode()
     assert AuditEvent.objects.filter(action="session.refused").count() >= 5
+
+
+def pause(person: User, client: Client) -> None:
+    for _ in range(5):
+        client.post("/sign-in", {"email": person.email, "password": "wrong"})
+
+
+def test_a_new_password_from_an_administrator_ends_the_pause(member: User, owner: User) -> None:
+    client = Client()
+    pause(member, client)
+    password = reset_password(by=BY, user=member)
+    assert client.post("/sign-in", {"email": member.email, "password": password}).status_code == 302
+
+
+def test_trying_on_makes_the_pause_no_longer(member: User) -> None:
+    client, right = Client(), {"email": member.email, "password": "a long enough password"}
+    pause(member, client)
+    with time_machine.travel(timezone.now() + timedelta(minutes=4)):
+        assert client.post("/sign-in", right).status_code == 429
+    with time_machine.travel(timezone.now() + timedelta(minutes=5, seconds=1)):
+        assert client.post("/sign-in", right).status_code == 302
 
 
 def test_sign_in_rotates_the_session_and_goes_where_one_wanted(member: User, project: Project) -> None:
