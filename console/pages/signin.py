@@ -25,13 +25,13 @@ from console.wording import gettext_lazy as _
 
 MISMATCH = _("E-mail and password do not match. After {tries} tries in a row sign-in pauses for 5 minutes.")
 LOCKED = _(
-    "Too many tries. Sign-in with this e-mail address pauses for 5 minutes here. A new password from an administrator works at once."
+    "Too many tries. Sign-in with this e-mail address pauses for 5 minutes here. A new password from an administrator "
+    "works at once."
 )
 
 WRONG_CODE = _(
-    "That is not the code of now. Just after a wrong one the right one is refused, too: wait for the next one, "
-    "or use a recovery code. After several wrong ones the app's "
-    "codes pause for a while."
+    "That is not the code of now. Just after a wrong one the right one is refused, too: wait for the next one, or use "
+    "a recovery code. After several wrong ones the app's codes pause for a while."
 )
 PENDING = "second_step"
 PENDING_SECONDS = 300
