@@ -56,9 +56,10 @@ class TokenForm(forms.Form):
     )
     band = forms.ChoiceField(
         label=_("How much it may see"),
-        choices=[(band.value, words) for band, words in BANDS.items()],
+        choices=[("", _("Choose how much")), *((band.value, words) for band, words in BANDS.items())],
         widget=forms.Select(attrs=_SELECT),
-        help_text=_("Documents are the tenant’s until somebody opens them to everyone."),
+        help_text=_("Documents are the tenant’s until somebody opens them: without those it may find nothing."),
+        error_messages={"required": _("Choose whether it may see the tenant’s documents, too.")},
     )
     min_support = forms.ChoiceField(
         label=_("Support"),

@@ -65,6 +65,7 @@ def test_a_secret_is_shown_on_one_answer_and_kept_nowhere(as_owner: Client, proj
     [
         ({"name": ""}, "Give the token a name"),
         ({"project": ""}, "Choose the one project"),
+        ({"band": ""}, "Choose whether it may see"),
         ({"permissions": []}, "Choose at least one thing"),
         ({"permissions": ["manage_knowledge"]}, "Select a valid choice"),
         ({"per_minute": "0"}, "At least one call a minute"),
