@@ -302,6 +302,7 @@ def test_agent_tokens(camera: Camera, project: Project) -> None:
     camera.page.goto(f"{camera.server}/settings/tokens")
     camera.page.get_by_label("Name").fill("scout-ant")
     camera.page.get_by_role("combobox", name="Project").select_option(label=project.name)
+    camera.page.get_by_role("combobox", name="How much it may see").select_option(label="General and tenant knowledge")
     camera.page.get_by_role("button", name="Make it").click()
     expect(camera.page.get_by_text("Shown once")).to_be_visible()
     camera.shoot("moment-token-made")
