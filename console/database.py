@@ -1,11 +1,13 @@
 """Which database the console has, and what the two kinds do otherwise. No other module asks which one there is."""
 
+import sqlite3
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from django.db import DatabaseError, connection, transaction
 
+from console import env
 from stores import copies
 from stores.address import Place
 
@@ -16,6 +18,18 @@ COPY_NAMES = {"sqlite": "console.sqlite3", "postgresql": "console.dump"}
 
 def place(folder: Path) -> Place:
     return Place("anthill-console", "database_url", folder / "console.sqlite3", busy_seconds=20, keep_seconds=60)
+
+
+def is_there(values: env.Values) -> bool:
+    """Whether a console was set up in the data folder, asked without making anything. One with a URL says so itself."""
+    file = place(values.path("data_dir")).file
+    if values.text("database_url"):
+        return True
+    if not file.is_file():
+        return False
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as held:
+        return held.execute("SELECT 1 FROM sqlite_master WHERE name = 'django_migrations'").fetchone() is not None
+    return True  # there is something that cannot be read: the command itself says what
 
 
 def erase_thoroughly(tables: Sequence[str]) -> None:

@@ -43,6 +43,11 @@ BY_ROLE: dict[Role, frozenset[Permission]] = {
 }
 
 
+def is_everywhere(permission: Permission) -> bool:
+    """Of the whole console, whatever the project."""
+    return permission in _EVERYWHERE
+
+
 def over_shared(permissions: frozenset[Permission]) -> frozenset[Permission]:
     """What is left of them over a base that is shared by a binding of the workspace or of all: reading."""
     return permissions & (_READ | _EVERYWHERE)

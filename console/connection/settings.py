@@ -14,7 +14,7 @@ from django.conf import settings as django_settings
 from django.utils.translation import gettext
 
 from console import env
-from console.connection.models import StoredSetting
+from console.connection.models import EngineProcess, StoredSetting
 from knowledge.engine.address import check_endpoint
 from knowledge.failures import Failed
 
@@ -192,8 +192,15 @@ def _token(values: env.Values, mode: Mode) -> tuple[str, env.Origin]:
 
 def _endpoint(values: env.Values, mode: Mode) -> str:
     if mode is Mode.MANAGED and values.origin("knowledge_forager_endpoint") not in PINNED:
-        return f"http://127.0.0.1:{values.number('engine_port')}"
+        return f"http://127.0.0.1:{_engine_port(values)}"
     return values.text("knowledge_forager_endpoint")
+
+
+def _engine_port(values: env.Values) -> int:
+    """Where this process's own environment names none, the one its supervisor wrote: that was told another perhaps."""
+    if values.origin("engine_port") is env.Origin.ENVIRONMENT:
+        return values.number("engine_port")
+    return EngineProcess.objects.values_list("port", flat=True).first() or values.number("engine_port")
 
 
 def _fernet() -> Fernet:

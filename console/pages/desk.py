@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from console.audit.models import Actor
 from console.bases.actions import Hand
@@ -20,7 +21,7 @@ from console.connection.link import Link, open_link, read_by
 from console.http import render_page
 from console.pages.frame import Frame, frame_of
 from console.people.models import User
-from console.policy import Access, Door, Permission, over_shared
+from console.policy import Access, Door, Permission, is_everywhere, over_shared
 from console.projects.models import Project
 from console.projects.queries import permissions_of, project_of, projects_of
 from console.projects.scopes import Reading
@@ -130,7 +131,7 @@ def door(
                 return redirect("password")
             held = desk.own_permissions if binds else desk.permissions
             if isinstance(access, Permission) and access not in held:
-                raise _refusal(desk)
+                raise _refusal(desk, access)
             return view(desk, **kwargs)
 
         return _declared(enter, asks)
@@ -186,9 +187,13 @@ def _last_project(request: HttpRequest, user: User) -> Project | None:
     return project or next(iter(projects_of(user)), None)
 
 
-def _refusal(desk: Desk) -> Exception:
-    """A member learns what they lack; anyone else learns nothing."""
-    return PermissionDenied() if desk.project is not None else Http404()
+def _refusal(desk: Desk, access: Permission) -> Exception:
+    """A member learns what they lack; anyone else learns nothing. What is said is on the page in place of its own."""
+    if desk.project is None:
+        return Http404()
+    if is_everywhere(access):
+        return PermissionDenied(gettext("Your role does not include it. An administrator can."))
+    return PermissionDenied()
 
 
 def _touch(request: HttpRequest) -> None:

@@ -106,13 +106,20 @@ def _page(desk: Desk, form: TokenForm, made: Made | None = None, status: int = 2
 
 def _reach(desk: Desk, made: Made) -> dict[str, object]:
     """What a client of the new token is told: addresses as they are seen from this browser."""
-    host = desk.request.get_host().rpartition(":")[0] or desk.request.get_host()
     return {
         "json": desk.request.build_absolute_uri(reverse("tool-search")),
-        "mcp": f"http://{host}:{settings.VALUES.number('mcp_port')}/mcp",
-        "command": "python manage.py mcp --http",
+        "mcp": _door_over_mcp(desk),
+        "command": ".venv/bin/python manage.py mcp --http",
         "general_alone": made.token.band == Band.GENERAL.value,
     }
+
+
+def _door_over_mcp(desk: Desk) -> str:
+    """In production the proxy sends ``/mcp`` of the console's own address there; else it is a port beside it."""
+    if settings.PRODUCTION:
+        return desk.request.build_absolute_uri("/mcp")
+    host = desk.request.get_host().rpartition(":")[0] or desk.request.get_host()
+    return f"http://{host}:{settings.VALUES.number('mcp_port')}/mcp"
 
 
 def _token(pk: str) -> AgentToken:

@@ -32,6 +32,14 @@ def findings() -> Iterator[Finding]:
     yield from _files()
 
 
+def walked() -> tuple[int, int]:
+    """Documents and statements that ``findings`` looks at, in every base."""
+    sources = Source.objects.exclude(processing_status="deleted")
+    bases = KnowledgeBase.objects.order_by("id")
+    statements = sum(Statement.objects.at(each.current_revision).filter(base=each).count() for each in bases)
+    return sources.values("base", "document_id").distinct().count(), statements
+
+
 def _base(base: KnowledgeBase) -> Iterator[Finding]:
     for source in Source.objects.filter(base=base).exclude(processing_status="deleted").order_by("path").iterator(200):
         for code, detail in checking.check(source).problems:

@@ -5,10 +5,12 @@ import json
 import sys
 from pathlib import Path
 
+from django.conf import settings
 from django.utils import timezone
 
 from forager.api import jobs, tokens
 from forager.interchange import jsonl
+from forager.model import dialect
 from forager.model.models import Job, KnowledgeBase, Token
 from forager.pipeline import folders, lease, registration, verification
 from forager.process import asking, backup, compare, moving, packages, restoring, store
@@ -80,11 +82,15 @@ def _work(given: argparse.Namespace) -> int:
 
 
 def _verify(_given: argparse.Namespace) -> int:
+    if not dialect.has_tables():
+        print(f"There is no engine data in {settings.DATA_DIR}. Set FORAGER_DATA_DIR.", file=sys.stderr)  # noqa: T201 - a command's answer
+        return 1
     found = 0
     for finding in verification.findings():
         found += 1
         _say(": ".join(part for part in (finding.kind, finding.what, finding.detail) if part))
-    _say(f"{found} findings")
+    documents, statements = verification.walked()
+    _say(f"{settings.DATA_DIR}: {found} findings in {documents} documents, {statements} statements")
     return 1 if found else 0
 
 

@@ -108,6 +108,29 @@ def test_what_is_there_is_never_written_over(kept: Path, home: Path, tmp_path: P
     assert (nowhere.returncode, "could not be written" in nowhere.stderr) == (1, True)
 
 
+@pytest.mark.parametrize("command", [["backup", "out.anthill"], ["colony", "--once"], ["gaps"], ["mcp"]])
+@pytest.mark.sqlite
+def test_where_no_console_is_a_command_says_so_and_makes_none(command: list[str], tmp_path: Path) -> None:
+    nobody = tmp_path / "nobody"
+    done = earlier.run(nobody, "manage.py", *command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"There is no console in {nobody}. Set ANTHILL_DATA_DIR.\n"
+    assert not nobody.exists()
+    nobody.mkdir()
+    sqlite3.connect(nobody / "console.sqlite3").close()
+    assert earlier.run(nobody, "manage.py", *command).stderr == done.stderr, "an empty database is no console"
+    assert [each.name for each in nobody.iterdir()] == ["console.sqlite3"]
+
+
+@pytest.mark.sqlite
+def test_a_folder_that_is_not_there_is_not_taken_for_a_file(home: Path, tmp_path: Path) -> None:
+    done = earlier.run(home, "manage.py", "backup", f"{tmp_path}/nightly/")
+    assert done.returncode != 0
+    assert f"There is no folder {tmp_path}/nightly/ to write into. Make it, or name a file." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.glob("nightly*"))
+
+
 def flip(name: str) -> Callable[[Parts], None]:
     def spoil(content: Parts) -> None:
         at = len(content[name]) // 2
@@ -218,7 +241,7 @@ def test_a_restore_that_was_ended_hard_is_begun_anew(kept: Path, tmp_path: Path)
     (folder / ".restoring" / "engine.backup").write_text("half")
     earlier.manage(folder, "restore", str(kept))
     assert not (folder / ".restoring").exists()
-    assert earlier.engine(folder, "verify").splitlines()[-1] == "0 findings"
+    assert earlier.engine(folder, "verify").splitlines()[-1].startswith(f"{folder / 'engine'}: 0 findings in ")
 
 
 @pytest.mark.sqlite

@@ -109,7 +109,9 @@ def test_the_file_is_an_attachment_that_no_cache_keeps_and_the_trail_says_who_to
 
 
 def test_who_does_not_manage_the_settings_learns_of_none(as_member: Client, made: Backup) -> None:
-    assert as_member.get(PAGE).status_code == 403
+    refused = as_member.get(PAGE)
+    assert refused.status_code == 403
+    assert "Your role does not include it. An administrator can." in refused.content.decode()
     assert as_member.get(f"{PAGE}/{made.key}/file").status_code == 403
     assert as_member.post(f"{PAGE}/{made.key}/let-go").status_code == 403
     assert "/settings/backup" not in as_member.get("/settings/projects").content.decode()

@@ -69,6 +69,8 @@ def test_what_cannot_be_meant_is_taken_as_not_asked(as_member: Client) -> None:
 def test_the_page_says_which_time_it_shows(as_member: Client, engine: FakeProvider) -> None:
     assert "Showing what holds now." in read(as_member, q="falcon launch")
     assert "Showing what holds now and what no longer does." in read(as_member, q="falcon launch", historical="on")
+    assert "Without a question all is shown, what no longer holds, too." in read(as_member)
+    assert "Showing what holds now and what no longer does." in read(as_member, historical="on")
     page = read(as_member, q="falcon launch", as_of="2026-02-27")
     assert "Showing what held on 27 Feb 2026, as this base knows it now." in page
     assert engine.asked[-1] == Within(as_of="2026-02-27")

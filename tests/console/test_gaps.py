@@ -144,7 +144,11 @@ def test_who_may_not_rule_reads_and_sets_nothing_aside(secret: str, viewer: User
     client = signed_in(viewer)
     assert "Set aside…" not in client.get(PAGE).content.decode()
     assert client.post(f"{PAGE}/{Gap.objects.get().pk}/dismiss", {"reason": "x"}).status_code == 403
-    assert client.post(PAGE).status_code == 403
+    refused = client.post(PAGE)
+    assert refused.status_code == 403
+    assert "Your role in this project does not include it. A manager or an administrator can." in (
+        refused.content.decode()
+    )
 
 
 def test_a_gap_of_another_project_is_none(

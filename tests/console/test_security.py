@@ -10,6 +10,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from console.audit.models import AuditEvent
+from console.env import ROOT
 from console.people.models import PersonSession, RecoveryCode, User
 from console.projects.models import Project
 from tests.console.conftest import signed_in
@@ -204,3 +205,12 @@ def test_sessions_that_end_with_a_password_are_listed_no_more(as_owner: Client, 
     assert [signed_in_now(client) for client in (here, there)] == [True, False]
     as_owner.post(reverse("person-password", args=[member.pk]))
     assert not PersonSession.objects.filter(user=member).exists()
+
+
+def test_what_the_sign_in_page_quotes_stands_in_the_example_as_it_is(client: Client) -> None:
+    page = client.get(reverse("sign-in")).content.decode()
+    quoted = page.partition("<mark>")[2].partition("</mark>")[0]
+    mail = ROOT / "examples" / "falcon" / "02-schedule-update.eml"
+    assert mail.name in page
+    assert len(quoted) > 20
+    assert quoted in mail.read_text("utf-8")

@@ -197,4 +197,10 @@ def test_a_managed_engine_is_reached_with_its_own_key_whatever_was_typed_before(
     StoredSetting.objects.create(name="knowledge_forager_endpoint", value="http://127.0.0.1:1")
     assert read_settings().token == "the host credential"
     assert read_settings().endpoint == "http://127.0.0.1:9123"
+    monkeypatch.delenv("ANTHILL_ENGINE_PORT")
+    assert read_settings().endpoint == "http://127.0.0.1:8790"
+    EngineProcess.objects.create(pk=1, port=9124)
+    assert read_settings().endpoint == "http://127.0.0.1:9124", "its supervisor was told another port"
+    monkeypatch.setenv("ANTHILL_ENGINE_PORT", "9123")
+    assert read_settings().endpoint == "http://127.0.0.1:9123", "who says otherwise here is heard"
     assert "keeps it" in as_owner.get("/connection").content.decode()

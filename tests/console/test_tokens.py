@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -166,5 +167,17 @@ def test_a_new_token_says_how_to_connect_with_it(as_owner: Client, project: Proj
     assert secret.startswith("ant_")
     assert f'curl -H "Authorization: Bearer {secret}" "http://testserver/knowledge/search?query=launch"' in page
     assert '"url": "http://testserver:8791/mcp"' in page
-    assert "manage.py mcp --http" in page
+    assert "<code>.venv/bin/python manage.py mcp --http</code>" in page
     assert "Connect the agent" not in as_owner.get("/settings/tokens").content.decode()
+
+
+def test_in_production_the_door_over_mcp_is_where_the_proxy_serves_it(
+    as_owner: Client, project: Project, settings: Any
+) -> None:
+    settings.PRODUCTION, settings.ALLOWED_HOSTS = True, ["anthill.example"]
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    through = {"host": "anthill.example", "x-forwarded-proto": "https"}
+    page = as_owner.post(reverse("tokens"), form(project), headers=through).content.decode()
+    assert '"https://anthill.example/knowledge/search?query=launch"' in page
+    assert '"url": "https://anthill.example/mcp"' in page
+    assert ":8791" not in page

@@ -107,7 +107,9 @@ class Place:
 
     @asynccontextmanager
     async def over_stdio(self, secret: str, mode: Any = "auto") -> Any:
+        """As a client starts it: told the data folder alone, not the port that the engine was given."""
         environment = {**self.stack.environment, "ANTHILL_AGENT_TOKEN": secret}
+        del environment["ANTHILL_ENGINE_PORT"]
         command = StdioServerParameters(
             command=sys.executable, args=[str(ROOT / "manage.py"), "mcp"], env=environment, cwd=ROOT
         )

@@ -1,9 +1,11 @@
 """Agents with the official SDK, over HTTP and stdio, against a real console process with a real engine."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import anyio
@@ -274,6 +276,15 @@ def test_every_call_is_in_the_ledger_and_no_word_of_it(place: Place) -> None:
     place.ask(place.own, "search", {"query": "quokka"})
     assert json.loads(place.manage(GAPS)) == [["quokka", "no_match", 1]]
     assert "quokka" not in json.dumps(json.loads(place.manage(LEDGER)))
+
+
+def test_what_the_guide_shows_of_the_official_client_works_as_it_stands(place: Place) -> None:
+    told = (ROOT / "docs" / "agents.md").read_text("utf-8")
+    (shown,) = [each for each in re.findall(r"   ```python\n(.*?)   ```", told, re.DOTALL) if "from mcp" in each]
+    script = dedent(shown).replace("ant_…", place.own).replace("http://127.0.0.1:8791/mcp", place.mcp_url)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("KNOWLEDGE CONTEXT\n")
 
 
 def test_stdio_without_a_usable_token_says_so_and_ends(place: Place) -> None:

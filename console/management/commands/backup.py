@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from types import FrameType
 
@@ -24,7 +24,9 @@ class Command(BaseCommand):
     help = "Keep the console and its managed engine in one file, while both go on."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("to", nargs="?", type=Path, help="a folder or a new file; without it the list on the page")
+        parser.add_argument(
+            "to", nargs="?", type=_place, help="a folder or a new file; without it the list on the page"
+        )
         parser.add_argument("--asked", action="store_true", help="only what a person asked for on the page")
 
     def handle(self, *args: object, **options: object) -> None:
@@ -61,6 +63,13 @@ class Command(BaseCommand):
     def _tell(self, path: Path, size_bytes: int, sha256: str, left_out: str) -> None:
         held = f"the console alone. {left_out}" if left_out else "the console and its engine."
         self.stdout.write(f"{path}: {size(size_bytes)}, {held}\nsha256 {sha256}")
+
+
+def _place(told: str) -> Path:
+    """What ends like a folder is one, and must be there: else a file of its name would be written."""
+    if told.endswith("/") and not Path(told).is_dir():
+        raise ArgumentTypeError(f"There is no folder {told} to write into. Make it, or name a file.")
+    return Path(told)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:

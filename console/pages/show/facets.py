@@ -94,8 +94,10 @@ def time_words(ask: Ask) -> str:
         )
     if known:
         return gettext("Showing what this base knew at the end of {known_at}.").format(known_at=day(ask.known_at))
-    if ask.historical or not ask.q:
+    if ask.historical:
         return gettext("Showing what holds now and what no longer does.")
+    if not ask.q:
+        return gettext("Without a question all is shown, what no longer holds, too.")
     return gettext("Showing what holds now.")
 
 

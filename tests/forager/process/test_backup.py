@@ -90,7 +90,7 @@ def test_restored_elsewhere_it_is_whole_and_goes_on(kept: dict[str, Any], tmp_pa
     other = EngineProcess(tmp_path)
     done = other.command("restore", str(kept["file"]))
     assert done.returncode == 0, done.stderr
-    assert other.command("verify").stdout.splitlines()[-1] == b"0 findings"
+    assert other.command("verify").stdout.splitlines()[-1].partition(b": ")[2].startswith(b"0 findings in ")
     assert not list((tmp_path / "data").glob(".restoring*"))
     with running(tmp_path) as engine:
         client = Client(engine)
@@ -239,7 +239,7 @@ def test_deletions_beside_it_never_tear_a_backup(kept: dict[str, Any], tmp_path:
             other.mkdir()
             restored = EngineProcess(other)
             assert restored.command("restore", str(tmp_path / f"{at}.backup")).returncode == 0
-            assert restored.command("verify").stdout.splitlines()[-1] == b"0 findings"
+            assert restored.command("verify").stdout.splitlines()[-1].partition(b": ")[2].startswith(b"0 findings in ")
 
 
 def test_a_store_that_was_never_served_has_nothing_to_keep(tmp_path: Path) -> None:
@@ -248,3 +248,18 @@ def test_a_store_that_was_never_served_has_nothing_to_keep(tmp_path: Path) -> No
     assert (done.returncode, b"never served" in done.stderr, b"Traceback" in done.stderr) == (1, True, False)
     assert not (tmp_path / "kite.backup").exists()
     assert not (tmp_path / "data" / "engine.sqlite3").exists(), "a folder that was only looked at can be restored into"
+
+
+def test_verify_names_the_folder_it_walked_or_that_there_is_nothing_to_walk(tmp_path: Path) -> None:
+    engine = EngineProcess(tmp_path)
+    done = engine.command("verify")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"There is no engine data in {tmp_path / 'data'}. Set FORAGER_DATA_DIR.\n"
+    assert not (tmp_path / "data" / "engine.sqlite3").exists(), "it makes no store to look at"
+    with running(tmp_path) as served:
+        client = Client(served)
+        base = client.post("/projects", {"name": "Kite"})["id"]
+        client.finish(client.load(base, {"new.txt": b"The crane of Pier Nine lifts 12 t."}))
+    done = engine.command("verify")
+    told = done.stdout.decode().splitlines()[-1]
+    assert (done.returncode, told) == (0, f"{tmp_path / 'data'}: 0 findings in 1 documents, 1 statements")
