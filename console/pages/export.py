@@ -13,6 +13,7 @@ from console.http import STOP_POLLING, refreshes
 from console.pages.desk import Desk, door
 from console.pages.downloads import streamed
 from console.pages.show.labels import Tag
+from console.pages.show.text import visible_line
 from console.pages.show.times import Moment, moment, size
 from console.pages.state import failed_page, failure_note, unreadable
 from console.policy import Permission
@@ -45,6 +46,7 @@ _TAGS = {
     "failed": Tag("failed", "cross", _("Failed")),
     "expired": Tag("historical", "clock", _("Expired")),
 }
+_WITHDRAWN = Tag("historical", "slash", _("Withdrawn"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class ExportRow:
     title: str
     revision: str
     tag: Tag
+    why: str
     size: str
     sha256: str
     counts: str
@@ -126,13 +129,21 @@ def _row(each: ExportRecord, desk: Desk) -> ExportRow:
         id=each.id,
         title=FORMATS.get(each.format, (each.format, ""))[0],
         revision=each.revision,
-        tag=_TAGS.get(each.status, Tag("unknown", "question", each.status)),
+        tag=_tag(each),
+        why=visible_line(each.error),
         size=size(each.size_bytes) if done else "",
         sha256=each.sha256.rpartition(":")[2] if done else "",
         counts=", ".join(plural(count, name.replace("_", " "), name.replace("_", " ")) for name, count in each.counts),
         made=moment(each.created_at),
         download_url=url if done else "",
     )
+
+
+def _tag(each: ExportRecord) -> Tag:
+    """A file whose time is over says no more than that; one that was taken back early says why."""
+    if each.status == "expired" and each.error:
+        return _WITHDRAWN
+    return _TAGS.get(each.status, Tag("unknown", "question", each.status))
 
 
 def _contents(base: Base) -> list[tuple[str, str]]:

@@ -71,15 +71,23 @@ def source_page(
     if isinstance(read, Failed):
         return failed_page(desk, gettext("Source"), read, place="sources")
     found = read.value
-    text = Ok(found.text) if found.text is not None else link.provider.source_text(link.scope, source_id)
     context = {
         "source": source_row(found.source, slug),
-        "original_url": reverse("source-original", args=[slug, source_id]) if found.source.has_original else "",
         "note": note,
         **_life_of(desk, found, state_form, document_form),
-        **_text_context(desk, source_id, text, found.statements),
+        **({} if found.document.state == "deleted" else _content_of(desk, found)),
     }
     return desk.answer("pages/sources/detail.html", context, status=status)
+
+
+def _content_of(desk: Desk, found: SourceBrief) -> dict[str, object]:
+    """What it says, and the way to its original; nothing of either is left of a deleted document."""
+    link, slug, source_id = desk.link, desk.require_project().slug, found.source.id
+    text = Ok(found.text) if found.text is not None else link.provider.source_text(desk.require_scope(), source_id)
+    return {
+        "original_url": reverse("source-original", args=[slug, source_id]) if found.source.has_original else "",
+        **_text_context(desk, source_id, text, found.statements),
+    }
 
 
 def _life_of(
@@ -152,6 +160,7 @@ def _list(desk: Desk, *, note: object = None, status: int = 200) -> HttpResponse
         "total": plural(
             link.counted.source_count if link.counted else len(listed.value.items), "document", "documents"
         ),
+        "some_deleted": any(each.processing_status == "deleted" for each in listed.value.items),
         "next_cursor": listed.value.next_cursor,
         "first_page": not desk.request.GET.get("cursor"),
         "report": _report(desk),

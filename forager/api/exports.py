@@ -16,13 +16,15 @@ from forager.interchange import writing
 from forager.model.ids import random_id
 from forager.model.models import Export
 
+NO_FILE_YET = "This export has no file yet."
+
 
 @endpoint("GET", "/projects/<base>/exports", Scope.EXPORT, query=shapes.ListQuery, answer=shapes.Page)
 def list_exports(call: Call[shapes.ListQuery, None], base: str) -> shapes.Page:
     """The exports of a base, newest first."""
     row = call.base(base)
     return paginate(
-        Export.objects.filter(base=row),
+        Export.objects.filter(base=row).defer("documents"),
         ("-created_at", "-id"),
         lambda found: [shape(e) for e in found],
         cursor=call.query.get("cursor", ""),
@@ -57,7 +59,9 @@ def download_export(call: Call[None, None], export: str) -> FileResponse:
     row = _export(call, export)
     path = writing.path_of(row)
     if row.status != "completed" or not path.exists():
-        raise Conflicting("This export has no file yet.")
+        raise Conflicting(
+            row.error or ("Its file is gone. Make a new one." if row.status == "expired" else NO_FILE_YET)
+        )
     name = f"{row.base.name}-{row.pk}.zip"
     response = ranges.download(call.request, path, name=name, media_type="application/zip", sha256=row.sha256)
     response.headers["X-Checksum-Sha256"] = row.sha256

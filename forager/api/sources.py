@@ -16,6 +16,7 @@ from forager.api.errors import NotFound, UnsupportedMediaType, ValidationFailed
 from forager.api.paging import paginate
 from forager.api.times import rfc3339, rfc3339_or_none
 from forager.model import blobs
+from forager.model.documents import PACKED
 from forager.model.models import KnowledgeBase, Source, SourceText
 from forager.pipeline import registration
 
@@ -83,7 +84,7 @@ def get_content(call: Call[None, None], source: str) -> FileResponse:
     """The original bytes, as a download that no browser runs."""
     row = _readable(call, source)
     path = blobs.path_of(row.content_hash)
-    if not path.exists():
+    if not _has_original(row) or not path.exists():
         raise NotFound
     response = ranges.download(
         call.request, path, name=row.original_name, media_type="application/octet-stream", sha256=row.content_hash
@@ -179,6 +180,11 @@ def _readable(call: Call[None, None], source: str) -> Source:
     row = source_at(call, source)
     documents.readable(call.caller, row)
     return row
+
+
+def _has_original(row: Source) -> bool:
+    """Whether bytes under its digest are its own: they may lie there of another document, of this base or any other."""
+    return row.origin_kind != PACKED and "deleted" not in (row.processing_status, row.document.state)
 
 
 def shape(row: Source) -> shapes.Source:

@@ -44,7 +44,7 @@ def rows(base: KnowledgeBase, kind: str, *, logical: bool) -> Rows:
 
 
 def _documents(base: KnowledgeBase) -> Rows:
-    for d in Document.objects.filter(base=base).order_by("path").iterator():
+    for d in Document.objects.filter(base=base).exclude(state="deleted").order_by("path").iterator():
         yield {
             "id": d.pk, "path": d.path, "state": d.state, "owner": d.owner, "band": d.band,
             "authoritative": d.authoritative, "review_by": d.review_by, "current_source_id": d.current_source_id,
@@ -53,7 +53,8 @@ def _documents(base: KnowledgeBase) -> Rows:
 
 
 def _sources(base: KnowledgeBase) -> Rows:
-    for s in Source.objects.filter(base=base).order_by("path", "id").select_related("stored").iterator():
+    found = Source.objects.filter(base=base).exclude(processing_status="deleted").exclude(document__state="deleted")
+    for s in found.order_by("path", "id").select_related("stored").iterator():
         yield {
             "id": s.pk, "document_id": s.document_id, "parent_id": s.parent_id, "sequence": s.sequence,
             "path": s.path, "title": s.title, "source_type": s.source_type, "media_type": s.media_type,

@@ -1,7 +1,7 @@
 """Exports that were asked for, written by a worker, one after the other."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import structlog
@@ -12,7 +12,7 @@ from django.utils import timezone
 from forager.interchange import jsonl, obsidian, package, packing
 from forager.interchange.packing import Made
 from forager.model import dialect, feed
-from forager.model.models import Export, KnowledgeBase, Revision
+from forager.model.models import Document, Export, KnowledgeBase, Revision, Source
 
 log = structlog.get_logger("forager.export")
 FORMATS: Mapping[str, Callable[[KnowledgeBase], Made]] = {
@@ -66,6 +66,7 @@ def _write(export: Export) -> None:
     with transaction.atomic():
         base = KnowledgeBase.objects.select_for_update().get(pk=export.base_id)
         made = FORMATS[export.format](base)
+        export.documents = _holds(base)
         revision = Revision.objects.filter(base=base, sequence=base.current_revision).first()
     export.counts = made.counts
     export.view_id, export.revision_id = base.view_id, revision.pk if revision else ""
@@ -78,5 +79,20 @@ def _write(export: Export) -> None:
     export.size_bytes, export.sha256 = len(archive), hashlib.sha256(archive).hexdigest()
     export.status = "completed"
     with transaction.atomic():
+        base = KnowledgeBase.locked(base.pk)
+        if _was_deleted(base, export.documents):
+            path.unlink(missing_ok=True)
+            return  # it is still asked for, and written again without what was deleted meanwhile
         export.save()
         feed.announce(base, feed.EXPORTED, export_id=export.pk, package_digest=export.sha256, causation_id=export.pk)
+
+
+def _holds(base: KnowledgeBase) -> list[str]:
+    """The documents whose words may be in a file made now: all that were read, whatever a format takes of each."""
+    read = Source.objects.filter(base=base).exclude(document__state="deleted").exclude(stored__isnull=True, title="")
+    return sorted(set(read.values_list("document_id", flat=True)))
+
+
+def _was_deleted(base: KnowledgeBase, documents: Iterable[str]) -> bool:
+    deleted = Document.objects.filter(base=base, state="deleted").values_list("pk", flat=True)
+    return not set(deleted).isdisjoint(documents)

@@ -16,5 +16,6 @@ class Export(models.Model):
     sha256 = models.CharField(max_length=64, blank=True)
     counts = models.JSONField(default=dict)
     error = models.CharField(max_length=300, blank=True)
+    documents = models.JSONField(null=True, help_text="ids of those it may hold words of; null when it is not known")
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()

@@ -8,7 +8,7 @@ from itertools import batched
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import Q
+from django.utils import timezone
 
 from forager.model import blobs, dialect
 from forager.model.models import (
@@ -23,6 +23,7 @@ from forager.model.models import (
     Export,
     Import,
     KeptAnswer,
+    KnowledgeBase,
     Mention,
     Source,
     SourceText,
@@ -33,7 +34,7 @@ from forager.search import fusion
 
 BATCH = 400
 HANDED_IN = "A document was deleted after this package was handed in. Load the package again."
-GONE = "An export made before a document was deleted is removed. Make a new one."
+GONE = "Withdrawn: a document in it was deleted on {day:%Y-%m-%d}. Make a new one."
 
 
 def rows_of(document: Document) -> tuple[str, ...]:
@@ -53,10 +54,10 @@ def rows_of(document: Document) -> tuple[str, ...]:
         model.objects.filter(source__in=[s.pk for s in sources]).delete()
     for source in sources:
         _tombstone(source)
-    Document.objects.filter(pk__in=documents).update(state="deleted", current_source_id="")
+    _ended(document, documents)
     fusion.active().forget_sources(document.base, [s.pk for s in sources])
     KeptAnswer.objects.all().delete()
-    _exports(document)
+    _exports(document, documents)
     _imports(document)
     return digests
 
@@ -117,8 +118,23 @@ def _decisions(document: Document, documents: set[str]) -> None:
             decision.save(update_fields=["anchor"])
 
 
+def _ended(document: Document, documents: set[str]) -> None:
+    """What lay in it ends with it, for its reason; none of them is counted from the next read."""
+    Document.objects.filter(pk__in=documents).update(
+        state="deleted",
+        current_source_id="",
+        state_code=document.state_code,
+        state_reason=document.state_reason,
+        state_by=document.state_by,
+        state_at=document.state_at,
+    )
+    left = Source.objects.filter(base=document.base_id).exclude(processing_status="deleted").count()
+    KnowledgeBase.objects.filter(pk=document.base_id).update(source_count=left)
+
+
 def _tombstone(source: Source) -> None:
     source.processing_status = "deleted"
+    source.document_date = source.document_date_from = ""
     source.title, source.warnings, source.ledger = "", [], {}
     source.knowledge_count = source.chunk_count = 0
     source.duplicate_of = source.superseded_by = ""
@@ -126,11 +142,14 @@ def _tombstone(source: Source) -> None:
     source.checkpoints.all().delete()
 
 
-def _exports(document: Document) -> None:
-    made = Export.objects.filter(Q(status="completed") | Q(status="queued"), base=document.base_id)
-    for export in made.filter(status="completed"):
-        (Path(settings.DATA_DIR) / "exports" / f"{export.pk}.zip").unlink(missing_ok=True)
-    made.filter(status="completed").update(status="failed", error=GONE)
+def _exports(document: Document, documents: set[str]) -> None:
+    """Files that may hold words of these; one that is being written sees for itself what went meanwhile."""
+    made = Export.objects.filter(base=document.base_id, status="completed").values_list("pk", "documents")
+    holding = [pk for pk, held in made.iterator() if held is None or not documents.isdisjoint(held)]
+    for pk in holding:
+        (Path(settings.DATA_DIR) / "exports" / f"{pk}.zip").unlink(missing_ok=True)
+    why = GONE.format(day=document.state_at or timezone.now())
+    Export.objects.filter(pk__in=holding).update(status="expired", error=why)
 
 
 def _imports(document: Document) -> None:

@@ -16,6 +16,7 @@ def read_export(row: Row) -> Export:
         counts=row.counts("counts"),
         created_at=row.moment("created_at"),
         expires_at=row.moment("expires_at"),
+        error=row.maybe_words("error"),
     )
 
 

@@ -48,7 +48,7 @@ def read_source(row: Row) -> Source:
         warnings=tuple(read_warning(warning) for warning in row.maybe_rows("warnings")),
         registered_at=row.moment("registered_at"),
         last_verified_at=row.moment("last_verified_at"),
-        has_original=row.maybe_words("origin_kind") != PACKED,
+        has_original=row.maybe_words("origin_kind") != PACKED and row.words("processing_status") != "deleted",
     )
 
 

@@ -16,6 +16,8 @@ class Export:
     counts: tuple[tuple[str, int], ...]
     created_at: datetime | None
     expires_at: datetime | None
+    error: str = ""
+    """Why there is no file, in the engine's words."""
 
 
 @dataclass(frozen=True, slots=True)

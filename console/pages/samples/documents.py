@@ -107,12 +107,13 @@ def _stage(at: int, reached: int, state: str) -> str:
 def _life() -> DocumentView:
     return DocumentView(
         id="doc_1",
+        state_key="suspended",
         state=Tag("suspended", "bars", "Suspended"),
         why="Under review until the supplier answers.",
         by="Mara Lindqvist",
         at=AT,
         owner="Robert Smith",
-        band="This tenant",
+        readers="Withheld from every answer until it is active again",
         authoritative=True,
         versions=(VersionView(1, "#v1", False, False), VersionView(2, "#v2", True, True)),
         steps=(),

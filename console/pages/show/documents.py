@@ -28,6 +28,12 @@ EFFECTS = {
     "degraded": _("Still read, marked as stale."),
     "deleted": _("Bytes, texts and excerpts are gone for good; a digest and this entry stay."),
 }
+_READERS = {
+    "proposed": _("In no answer until it is approved"),
+    "suspended": _("Withheld from every answer until it is active again"),
+    "revoked": _("Withheld from every answer"),
+    "deleted": _("Nobody can read it any more"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +47,24 @@ class VersionView:
 @dataclass(frozen=True, slots=True)
 class DocumentView:
     id: str
+    state_key: str
     state: Tag
     why: str
     by: str
     at: Moment
     owner: str
-    band: str
+    readers: str
     authoritative: bool
     versions: tuple[VersionView, ...]
     steps: tuple[tuple[str, str], ...]
+
+    @property
+    def is_deleted(self) -> bool:
+        return self.state_key == "deleted"
+
+    @property
+    def may_be_deleted(self) -> bool:
+        return any(value.startswith("deleted|") for value, _words in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +82,13 @@ def document_card(document: Document, source_id: str, slug: str) -> DocumentView
     )
     return DocumentView(
         id=document.id,
+        state_key=document.state,
         state=source_tag(document.state, ""),
         why=visible_line(_reason(document)),
         by=visible_line(document.state_by),
         at=moment(document.state_at),
         owner=visible_line(document.owner),
-        band=gettext("Everyone") if document.band is Band.GENERAL else gettext("This tenant"),
+        readers=_readers(document),
         authoritative=document.authoritative,
         versions=versions,
         steps=step_choices(document.steps),
@@ -93,6 +109,19 @@ def change_rows(changes: Changes) -> tuple[ChangeView, ...]:
         ChangeView(part.kind, visible_line(part.before), visible_line(part.after), visible_line(part.location))
         for part in changes.parts
     )
+
+
+def _readers(document: Document) -> str:
+    """Who reads it as it stands: the band says who would, the state whether anyone does."""
+    if document.state in _READERS:
+        return str(_READERS[document.state])
+    band = gettext("Everyone") if document.band is Band.GENERAL else gettext("This tenant")
+    words = (
+        gettext("{band} may read it, as history alone")
+        if document.state == "retiring"
+        else gettext("{band} may read it")
+    )
+    return words.format(band=band)
 
 
 def _reason(document: Document) -> str:

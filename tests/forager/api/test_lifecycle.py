@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from forager.model import blobs, states
+from forager.model.documents import PACKED
 from forager.model.models import Document, Evidence, KnowledgeBase, ReviewEvent, Source, SourceText, Statement
+from forager.pipeline import registration
 from tests.forager.conftest import Api, work
 
 FILES = {
@@ -201,6 +203,36 @@ def test_bytes_another_document_has_too_stay(api: Api, base: KnowledgeBase) -> N
     assert blobs.path_of(source.content_hash).exists()
     assert api.get(f"/projects/{base.pk}/knowledge")["items"][0]["evidence_count"] == 1
     assert source.duplicate_of == ""
+
+
+def test_what_was_deleted_is_given_out_by_no_route_though_another_document_has_the_same_bytes(
+    api: Api, base: KnowledgeBase, token_for: Callable[..., Api]
+) -> None:
+    other = registration.create_base("Twin", namespace="11" * 16)
+    same = "The harbour code of Quentin Zobel is 4711."
+    api.load(other.pk, {"theirs.txt": same})
+    api.load(base.pk, {"mine.txt": same, "copy.txt": same, "alone.txt": f"{same} Once."})
+    for path in ("mine.txt", "alone.txt"):
+        delete(api, path)
+    work()
+    reader = token_for(base.pk, scopes=("read",))
+    sources = [Source.objects.get(path=path).pk for path in ("mine.txt", "alone.txt")]
+    for source in sources:
+        assert api.get(f"/sources/{source}/content", expect=404)["error"]["code"] == "not_found"
+        assert "4711" not in json.dumps([api.get(f"/sources/{source}{p}") for p in ("", "/text", "/brief", "/changes")])
+        for part in ("content", "text", "changes"):
+            reader.get(f"/sources/{source}/{part}", expect=404)
+    for path in ("copy.txt", "theirs.txt"):
+        assert b"4711" in api.get(f"/sources/{Source.objects.get(path=path).pk}/content")
+
+
+def test_the_original_of_what_a_package_brought_is_not_given_out_of_another_document(
+    api: Api, loaded: KnowledgeBase
+) -> None:
+    source = Source.objects.get(path="secret.txt")
+    api.get(f"/sources/{source.pk}/content")
+    Source.objects.filter(pk=source.pk).update(origin_kind=PACKED)
+    api.get(f"/sources/{source.pk}/content", expect=404)
 
 
 def test_the_band_is_set_with_a_reason_and_counts_at_once(api: Api, loaded: KnowledgeBase) -> None:
