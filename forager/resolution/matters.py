@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from forager.resolution.placed import Placed
 
@@ -13,6 +13,9 @@ ELSEWHERE = 30
 """Documents on other matters that every base is thought to lie among: what all of its own say tells something, too."""
 WORDS = 2.7
 """How many words that stand in no third document show that two speak of one matter."""
+
+PAIRS_KEPT = 4096
+"""Pairs come ordered by their first document, so that few answers serve nearly all that ask again."""
 
 
 class Matters:
@@ -27,7 +30,7 @@ class Matters:
         self._weights = {word: math.log((count + ELSEWHERE) / there) for word, there in spread.items()}
         share = min(1.0, max(0.0, (count - FEW) / (MANY - FEW)))
         self._needed = share * WORDS * math.log((count + ELSEWHERE) / 2)
-        self.are_one = cache(self._are_one)
+        self.are_one = lru_cache(PAIRS_KEPT)(self._are_one)
 
     def _are_one(self, a: str, b: str) -> bool:
         """Two sources, in their order."""
