@@ -46,6 +46,7 @@ def connection(desk: Desk) -> HttpResponse:
             forget_probe()
         messages.success(desk.request, gettext("Saved. The next request uses it."))
         return redirect("connection")
+    polling = _is_moving(desk)
     context = {
         "note": state_note(desk),
         "state": desk.link.state,
@@ -55,9 +56,11 @@ def connection(desk: Desk) -> HttpResponse:
         "token": _TOKEN_FROM[desk.link.settings.token_origin],
         "mismatch": _mismatch(desk) if manages else None,
         "wishes": _wishes(desk) if manages else (),
-        "polling": (polling := _is_moving(desk)),
+        "polling": polling,
     }
-    status = STOP_POLLING if refreshes(desk.request, "standing") and not polling else 422 if posted else 200
+    status = 422 if posted else 200
+    if refreshes(desk.request, "standing") and not polling:
+        status = STOP_POLLING
     return desk.answer(PAGE, context, regions={"standing": f"{PAGE}#standing"}, status=status)
 
 
