@@ -6,30 +6,16 @@ from typing import Any
 
 from django.utils import timezone
 
-from forager.extraction.model import Claim
 from forager.model.ids import digest, stable_id
-from forager.model.models import (
-    Alias,
-    Conflict,
-    ConflictMember,
-    ConflictSide,
-    Entity,
-    Evidence,
-    KnowledgeBase,
-    Source,
-    Statement,
-)
+from forager.model.models import Conflict, ConflictMember, ConflictSide, KnowledgeBase, Source
+from forager.pipeline.placing import placed
 from forager.pipeline.recording import close
 from forager.resolution.conflicts import FoundConflict, FoundSide, detect
 from forager.resolution.pairing import Work
-from forager.resolution.placed import Origin, Placed
-from forager.resolution.subjects import Subjects
 from forager.resolution.supersession import suggest
 from forager.review import anchors
 
 HEADINGS = ("heading", "title")
-GONE = ("revoked", "retiring", "deleted")
-"""Documents that do not come back. What is only withheld now keeps its conflicts, as moot, for when it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +33,7 @@ def look(base: KnowledgeBase, superseded: Set[str], pulse: Callable[[], None] = 
     ``superseded`` are sources whose document has a newer version; ``pulse`` is called now and then.
     """
     view = base.view_id
-    found, work = detect(_placed(base, superseded), pulse)
+    found, work = detect(placed(base, superseded), pulse)
     return Looked(view, found, work)
 
 
@@ -68,55 +54,6 @@ def write(base: KnowledgeBase, looked: Looked) -> None:
         "reasons": dict(sorted(work.skipped.items())),
     }
     base.save(update_fields=["last_detector_pass"])
-
-
-def _placed(base: KnowledgeBase, superseded: Set[str]) -> list[Placed]:
-    """Every claim that stands: from current versions of documents that are not off."""
-    subjects = _subjects(base)
-    standing = {s.item_id: s for s in Statement.objects.pending().filter(base=base).exclude(review_status="rejected")}
-    rows = (
-        Evidence.objects.pending()
-        .filter(base=base, missing_excerpt=False)
-        .exclude(source__document__state__in=GONE)
-        .exclude(claims=[])
-        .select_related("source__document")
-    )
-    placed: list[Placed] = []
-    for row in rows:
-        statement = standing.get(row.item_id)
-        if statement is not None and row.source_id not in superseded:
-            placed.extend(_place(row, statement, claim, subjects) for claim in row.claims)
-    return placed
-
-
-def _place(row: Evidence, statement: Statement, claim: dict[str, Any], subjects: Subjects) -> Placed:
-    source = row.source
-    origin = Origin(
-        source.pk,
-        source.document_id,
-        source.origin_id or source.pk,
-        source.path,
-        source.document_date,
-        source.document.authoritative,
-    )
-    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in claim.items()}
-    read = Claim(**fields)
-    return Placed(
-        item_id=row.item_id,
-        excerpt_hash=row.excerpt_hash,
-        span=(row.start, row.end),
-        statement=statement.text,
-        subject_origin=statement.subject_origin,
-        key=subjects.resolved(read.key),
-        claim=subjects.named(read),
-        origin=origin,
-    )
-
-
-def _subjects(base: KnowledgeBase) -> Subjects:
-    names = dict(Entity.objects.pending().filter(base=base).values_list("entity_id", "canonical_name"))
-    aliases = Alias.objects.pending().filter(base=base, entity_id__in=names).values_list("alias", "entity_id")
-    return Subjects((alias, names[entity]) for alias, entity in aliases)
 
 
 def _conflict(base: KnowledgeBase, found: FoundConflict) -> dict[str, Any]:
