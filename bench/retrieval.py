@@ -32,6 +32,7 @@ import django
 django.setup()
 
 from forager.model.models import Evidence, KnowledgeBase, Source, SourceText
+from forager.process import store
 from forager.search import fusion, words
 from forager.search.backend import Where
 
@@ -154,6 +155,7 @@ def main() -> int:
     given.add_argument("folders", nargs="+", type=Path)
     given.add_argument("--store")
     print("| collection | step | nDCG@10 | MRR@10 | recall@100 |\n| --- | --- | --- | --- | --- |")  # noqa: T201
+    store.prepare()
     shipped = dict(fusion.ROUTE_WEIGHT)
     for folder in given.parse_args().folders:
         collection = load(folder)

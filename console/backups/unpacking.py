@@ -34,7 +34,8 @@ from stores.copies import CopyRefused
 UNPACKING = ".restoring"
 BY = Actor(key="command:restore", name="Restore")
 ELSEWHERE = "It lies where the backup was made, if it is still there."
-CUT_OFF = "It was being made when the backup it came back from was taken."
+ITSELF = "This console came back from it, or it was made at the same time. It lies where it was made."
+NEVER_MADE = "It was still waiting when the backup this console came back from was made."
 ATTACHED = (
     "The backup holds an engine's store, but knowledge_mode is attached. Set it to managed, or take the setting away, "
     "to restore both."
@@ -172,7 +173,8 @@ def _take_back(values: env.Values, unpacked: Path) -> None:
 @transaction.atomic
 def _begin_anew(manifest: dict[str, Any], engine: KeptStore | None) -> None:
     EngineProcess.objects.all().delete()
-    Backup.objects.unfinished().update(state=BackupState.FAILED, reason=CUT_OFF)
+    Backup.objects.filter(state=BackupState.ASKED).update(state=BackupState.FAILED, reason=NEVER_MADE)
+    Backup.objects.filter(state=BackupState.MAKING).update(state=BackupState.GONE, reason=ITSELF)
     Backup.objects.filter(state=BackupState.DONE).update(state=BackupState.GONE, reason=ELSEWHERE)
     after: dict[str, str | int | float | bool | None] = {"made_at": manifest["made_at"]}
     known = KnownEngine.objects.first()

@@ -38,7 +38,7 @@ _TAGS = {
     "expired": Tag("historical", "clock", _("Expired")),
 }
 _KINDS = {"document": _("Document"), "decision": _("Ruling")}
-_WHATS = {"updates": _("brought further"), "skips": _("skipped"), "keeps": _("kept as it is here")}
+_WHATS = {"adds": _("added"), "updates": _("brought further"), "skips": _("skipped"), "keeps": _("kept as it is here")}
 
 
 @dataclass(frozen=True, slots=True)

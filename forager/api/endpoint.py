@@ -5,16 +5,17 @@ of its path, and returns a shape (a TypedDict of ``shapes``) or a ready response
 """
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import structlog
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.urls import path as url_path
@@ -46,6 +47,8 @@ QUIET = ("/health", "/ready")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 ONLY_LOOKED_AT = {"path"}
 """Of a body: a folder of this machine, which is refused like any other that is not there."""
+UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+ANSWER: TypeAdapter[Any] = TypeAdapter(Any)
 ALWAYS_POSSIBLE = (400, 401, 403, 404, 405, 500, 503, 507)
 
 
@@ -210,7 +213,7 @@ def _answer(
         return result
     if result is None:
         return HttpResponse(status=status)
-    return JsonResponse(cast("dict[str, object]", result), status=status, safe=False)
+    return HttpResponse(ANSWER.dump_json(result), status=status, content_type="application/json")
 
 
 @lru_cache(maxsize=256)
@@ -244,10 +247,10 @@ def _body(found: Endpoint, request: HttpRequest) -> Any:
 
 
 def _checked(shape: Any, given: Any, *, strict: bool) -> Any:
-    nothing = set(_with_nothing(given)) - (ONLY_LOOKED_AT if strict else set())
-    if nothing:
+    unwritable = set(_unwritable(given)) - (ONLY_LOOKED_AT if strict else set())
+    if unwritable:
         raise ValidationFailed(
-            fields=dict.fromkeys(sorted(nothing), "holds a NUL character, which no text of ours has")
+            fields=dict.fromkeys(sorted(unwritable), "holds a NUL or half a character, which no text of ours has")
         )
     try:
         return adapter(shape).validate_python(given, strict=strict)
@@ -256,10 +259,10 @@ def _checked(shape: Any, given: Any, *, strict: bool) -> Any:
         raise ValidationFailed(fields=fields) from error
 
 
-def _with_nothing(given: Any, at: str = "") -> Iterator[str]:
-    """The fields in which a NUL character stands: one database keeps it, the other cannot."""
-    if isinstance(given, str) and "\0" in given:
+def _unwritable(given: Any, at: str = "") -> Iterator[str]:
+    """The fields that hold a NUL, which one database keeps and the other cannot, or a lone surrogate."""
+    if isinstance(given, str) and UNWRITABLE.search(given):
         yield at or "body"
     parts = given.items() if isinstance(given, dict) else enumerate(given) if isinstance(given, list) else ()
     for name, value in parts:
-        yield from _with_nothing(value, f"{at}.{name}" if at else str(name))
+        yield from _unwritable(value, f"{at}.{name}" if at else str(name))

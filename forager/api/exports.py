@@ -62,7 +62,7 @@ def download_export(call: Call[None, None], export: str) -> FileResponse:
         raise Conflicting(
             row.error or ("Its file is gone. Make a new one." if row.status == "expired" else NO_FILE_YET)
         )
-    name = f"{row.base.name}-{row.pk}.zip"
+    name = f"{row.base.name}-{row.format}-{row.created_at:%Y-%m-%d-%H%M}.zip"
     response = ranges.download(call.request, path, name=name, media_type="application/zip", sha256=row.sha256)
     response.headers["X-Checksum-Sha256"] = row.sha256
     return response

@@ -175,7 +175,7 @@ def _end(row: Import, status: str, error: str) -> None:
 
 
 def _told(made: Plan) -> dict[str, Any]:
-    """``{kind: {adds, updates, skips, keeps}}`` and the first of those that do not simply come in, with why."""
+    """``{kind: {adds, updates, skips, keeps}}`` and the first records: what does not simply come in, then the rest."""
     fresh = sum(item not in made.known for item in set(made.statements.values()))
     return {
         "documents": _counts(made.documents),
@@ -209,3 +209,6 @@ def _examples(made: Plan) -> Iterable[dict[str, str]]:
         if decision.what is What.KEEP:
             name = decision.decision["anchor"].get("attribute_key", "")
             yield {"kind": "decision", "what": str(decision.what), "name": name, "why": decision.why}
+    for step in made.documents:
+        if step.what is What.ADD:
+            yield {"kind": "document", "what": str(step.what), "name": step.document["path"], "why": ""}

@@ -81,7 +81,7 @@ class Evidence(Revisioned):
             )
         ]
         indexes = [
-            models.Index(fields=["base", "item_id"]),
+            models.Index(fields=["base", "item_id", "source", "rev_from", "rev_to"]),
             models.Index(fields=["source", "start"]),
             models.Index(fields=["excerpt_hash"]),
         ]

@@ -1,7 +1,6 @@
 """Search: the routes, fused by reciprocal rank and weighted by confidence, with words for why each hit is there."""
 
 import dataclasses
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -129,11 +128,12 @@ def _text_route(where: Where, hits: Sequence[Ranked], method: str) -> _TextRoute
 
 def rank_sources(told: Iterable[tuple[str, float]], further: float) -> dict[str, RouteRank]:
     """Sources by what is found in them, best first, each further piece counting ``further`` of the one before."""
-    scores: dict[str, float] = defaultdict(float)
-    weight: dict[str, float] = defaultdict(lambda: 1.0)
+    scores: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for source, score in told:
-        scores[source] += score * weight[source]
-        weight[source] *= further
+        weight = weights.get(source, 1.0)
+        scores[source] = scores.get(source, 0.0) + score * weight
+        weights[source] = weight * further
     order = sorted(scores, key=lambda source: (-scores[source], source))
     return {s: RouteRank("source", "together", at, scores[s]) for at, s in enumerate(order, start=1)}
 
@@ -203,7 +203,7 @@ def _found(row: StatementRow, score: float, ranks: list[RouteRank], asked: expla
 def _score(ranks: Sequence[RouteRank]) -> float:
     """The graph widens what is found: it counts where the words found nothing, and moves nothing they ranked."""
     counting = [r for r in ranks if r.route in BY_WORDS] or ranks
-    return sum([ROUTE_WEIGHT[r.route] * _share(r.rank) for r in counting])
+    return sum([ROUTE_WEIGHT[r.route] / (RRF_K + r.rank) for r in counting])
 
 
 def _share(rank: int) -> float:

@@ -32,7 +32,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class ImportExample:
-    """A record that does not simply come in; ``what`` is updates, skips or keeps."""
+    """One record; ``what`` is adds, updates, skips or keeps. ``why`` is empty where it simply comes in."""
 
     kind: str
     what: str

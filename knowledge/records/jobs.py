@@ -40,3 +40,8 @@ class Job:
     finished_at: datetime | None
     is_stalled: bool = False
     last_progress_at: datetime | None = None
+
+    @property
+    def unread(self) -> int:
+        """Documents that ended unread: the stage at which one fails and those behind it count it."""
+        return max((stage.failed for stage in self.stages), default=0)

@@ -109,7 +109,7 @@ def _goes_on(other: Stack, file: Path, ruled: str) -> None:
             assert REASON in visitor.get(ruled).text
             assert "berth 7" in visitor.get(f"{PROJECT}/knowledge?q=fee+of+Pier+7").text
             backups = visitor.get("/settings/backup").text
-            assert "It was being made when the backup it came back from was taken." in backups
+            assert "This console came back from it" in backups
             trail = visitor.get("/settings/audit?action=backup").text
             assert "Backup restored" in trail
     finally:

@@ -2,6 +2,7 @@
 
 import errno
 import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -212,6 +213,7 @@ def test_while_it_is_made_it_is_heard_and_no_second_one_is(folder: Path, monkeyp
             if Backup.objects.get().beat_at != first:
                 heard.set()
                 break
+            time.sleep(0.02)
         with pytest.raises(BackupsBusy) as refused:
             make_asked(values)
         busy.append(str(refused.value))

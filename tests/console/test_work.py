@@ -67,6 +67,19 @@ def test_a_running_job_is_polled_until_it_ends(as_member: Client, engine: FakePr
     assert ended["HX-Trigger"] == "job-ended"
 
 
+@pytest.mark.parametrize(("failed", "title"), [(1, "Read 3 of 4 documents"), (4, "Read 0 of 4 documents")])
+def test_a_job_that_read_little_does_not_look_well(
+    as_member: Client, engine: FakeProvider, failed: int, title: str
+) -> None:
+    done = falcon.job(JobStatus.COMPLETED)
+    stages = tuple(replace(stage, failed=failed) for stage in done.stages)
+    engine.known_jobs = [replace(done, stages=stages)]
+    page = as_member.get(f"{PROJECT}/sources").content.decode()
+    assert title in page
+    assert f"{failed} could not be read" in page
+    assert "Completed" not in page
+
+
 def test_a_failed_job_says_where_and_offers_to_go_on(as_member: Client, engine: FakeProvider) -> None:
     engine.known_jobs = [falcon.job(JobStatus.FAILED, done=1)]
     page = as_member.get(f"{PROJECT}/sources").content.decode()

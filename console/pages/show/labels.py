@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from console.wording import gettext_lazy as _
 from knowledge.vocabulary import ConflictStatus, JobStatus, Status, Support
@@ -117,9 +117,13 @@ def conflict_tag(status: ConflictStatus, assignee: str = "") -> Tag:
     return _CONFLICT[status]
 
 
-def job_tag(status: JobStatus, *, cancel_requested: bool = False) -> Tag:
+def job_tag(status: JobStatus, *, cancel_requested: bool = False, unread: int = 0) -> Tag:
+    """``unread`` documents could not be read: their job has ended, but not well."""
     if status is JobStatus.RUNNING and cancel_requested:
         return Tag("waiting", "clock", gettext("Stopping"))
+    if status is JobStatus.COMPLETED and unread:
+        words = ngettext("{number:,} could not be read", "{number:,} could not be read", unread)
+        return Tag("failed", "cross", words.format(number=unread))
     return _JOB[status]
 
 

@@ -136,7 +136,7 @@ def job_view(job: Job, slug: str, *, may_manage: bool) -> JobView:
     return JobView(
         id=job.id,
         title=_job_title(job),
-        tag=job_tag(job.status, cancel_requested=job.cancel_requested),
+        tag=job_tag(job.status, cancel_requested=job.cancel_requested, unread=job.unread),
         ended=ended,
         queued=gettext("Starts when {queued_behind} ends. It is queued, not stuck.").format(
             queued_behind=job.queued_behind
@@ -223,6 +223,9 @@ def _units(number: int, unit: str) -> str:
 
 def _job_title(job: Job) -> str:
     documents = max((stage.total for stage in job.stages[:1]), default=0)
+    if job.status is JobStatus.COMPLETED and job.unread:
+        every = plural(documents, "document", "documents")
+        return gettext("Read {number:,} of {every}").format(number=documents - job.unread, every=every)
     verb = {
         JobStatus.COMPLETED: gettext("Read"),
         JobStatus.FAILED: gettext("Reading stopped at"),

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -50,6 +51,11 @@ def test_a_nul_character_is_refused_where_it_was_made(api: Api, base: KnowledgeB
     item = {"statement": "S\0", "subject": "s", "attribute": "a", "value": "v"}
     assert list(api.post(f"/projects/{base.pk}/knowledge", item, 400)["error"]["fields"]) == ["statement"]
     api.get("/jobs/job_%00", expect=404)
+
+
+def test_half_a_character_is_refused_where_it_was_made(api: Api, base: KnowledgeBase) -> None:
+    error = api.post(f"/projects/{base.pk}/recall", {"query": "a\ud800"}, 400)["error"]
+    assert list(error["fields"]) == ["query"]
 
 
 def test_a_parameter_given_twice_is_400(api: Api, base: KnowledgeBase) -> None:
@@ -195,3 +201,4 @@ def test_a_finished_export_can_be_taken_up_where_it_broke_off(api: Api, base: Kn
     whole = api.get(path)
     rest: Any = api.client.get(f"/api{path}", headers={"Range": "bytes=20-"})
     assert whole[:20] + b"".join(rest.streaming_content) == whole
+    assert re.search(rf'filename="{base.name}-jsonl-\d{{4}}-\d\d-\d\d-\d{{4}}\.zip"', rest["Content-Disposition"])
