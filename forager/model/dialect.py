@@ -19,6 +19,7 @@ SPOKEN_WORDS = tuple(
     )
 )
 """Tables in which words of documents stand."""
+READ_MOST = (*SPOKEN_WORDS, "forager_source", "forager_document", "forager_chunk", "forager_conflictmember")
 
 
 def is_postgres() -> bool:
@@ -100,6 +101,14 @@ def erased() -> None:
                 cursor.execute(f"VACUUM {', '.join(SPOKEN_WORDS)}")
         else:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def counted_anew() -> None:
+    """After the commit of many rows: PostgreSQL plans by what it counted last, which would tell it of none for up to a
+    minute, and a plan for few reads all of them. SQLite plans by rule."""
+    if is_postgres() and not connection.in_atomic_block:
+        with connection.cursor() as cursor, suppress(DatabaseError):
+            cursor.execute(f"ANALYZE {', '.join(READ_MOST)}")
 
 
 def damage() -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
+from forager.model import dialect
 from forager.model.models import Evidence, Job, KnowledgeBase, Source, SourceText, Statement
 from forager.model.statements import MANUAL
 from forager.pipeline import conflict_pass, entity_pass, excerpts, lease, publication, signals, vocabularies
@@ -14,6 +15,16 @@ from forager.search import fusion
 
 UNREADABLE = ("invalid", "quarantined", "deleted")
 type Warnings = Sequence[dict[str, str]]
+MANY, MUCH = 1000, 0.1
+"""New statements, and their share in the base, from which the database should know of them."""
+
+
+def before(job: Job) -> None:
+    """Outside of any unit, before the stages."""
+    base = KnowledgeBase.objects.get(pk=job.base_id)
+    fresh = Statement.objects.filter(base=base, rev_from=base.next_revision).count()
+    if fresh >= max(MANY, MUCH * base.knowledge_count):
+        dialect.counted_anew()
 
 
 def entity_resolution(job: Job) -> Warnings:

@@ -243,6 +243,7 @@ class _Run:
             for row in JobStage.objects.filter(job=self.job, stage__in=BASE_STAGES):
                 row.total = row.processed + (2 if open_ones else 1)
                 row.save(update_fields=["total"])
+        base_stages.before(self.job)
         for stage in BASE_STAGES:
             self._base_unit(stage)
 

@@ -3,6 +3,7 @@
 import structlog
 from django.db import transaction
 
+from forager.model import dialect
 from forager.model.models import KnowledgeBase
 from forager.search.fusion import active
 
@@ -14,6 +15,7 @@ def rebuild(base: KnowledgeBase) -> None:
     with transaction.atomic():
         locked = KnowledgeBase.objects.select_for_update().get(pk=base.pk)
         active().rebuild(locked)
+    dialect.counted_anew()
     log.info("reindexed", base=base.pk)
 
 
