@@ -1,6 +1,7 @@
 """Resolves the names of the whole base to entities and writes what changed."""
 
 from collections import Counter, defaultdict
+from itertools import batched
 
 from forager.extraction import lexicon
 from forager.model.models import Alias, Entity, KnowledgeBase, Mention
@@ -37,7 +38,7 @@ def _named(mentions: list[Mention]) -> list[NamedAs]:
 
 def _link_mentions(base: KnowledgeBase, mentions: list[Mention], of_name: dict[str, str]) -> None:
     """A mention read by the published revision keeps its old link there; the new one begins with the next."""
-    moved, fresh = [], []
+    moved, fresh, linked = [], [], defaultdict(list)
     for mention in mentions:
         entity_id = of_name[lexicon.fold(mention.name)]
         if mention.entity_id == entity_id:
@@ -48,7 +49,10 @@ def _link_mentions(base: KnowledgeBase, mentions: list[Mention], of_name: dict[s
             mention.entity_id = entity_id
             fresh.append(mention)
         else:
-            Mention.objects.filter(pk=mention.pk).update(entity_id=entity_id)
+            linked[entity_id].append(mention.pk)
+    for entity_id, mine in linked.items():
+        for some in batched(mine, BATCH):
+            Mention.objects.filter(pk__in=some).update(entity_id=entity_id)
     close(Mention.objects.filter(pk__in=moved), base)
     Mention.objects.bulk_create(fresh, BATCH)
 
