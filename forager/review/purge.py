@@ -34,7 +34,7 @@ from forager.search import fusion
 
 BATCH = 400
 HANDED_IN = "A document was deleted after this package was handed in. Load the package again."
-GONE = "Withdrawn: a document in it was deleted on {day:%Y-%m-%d}. Make a new one."
+GONE = "A document in it was deleted on {day:%Y-%m-%d}. Make a new one."
 
 
 def rows_of(document: Document) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from tests.console.fake import FakeProvider
 
 PLACE = "/p/falcon-programme/sources"
 EXPORTS = "/p/falcon-programme/export"
-WHY = "Withdrawn: a document in it was deleted on 2026-11-30. Make a new one."
+WHY = "A document in it was deleted on 2026-11-30. Make a new one."
 
 
 def shown(client: Client, engine: FakeProvider, state: str) -> str:

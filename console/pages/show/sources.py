@@ -241,6 +241,8 @@ def _job_title(job: Job) -> str:
 
 def _stage(stage: Stage) -> StageView:
     state = _STAGE_STATES.get(stage.status, "waiting")
+    if state == "done" and stage.failed and not stage.processed + stage.skipped:
+        state = "failed"
     name = STAGE_WORDS.get(stage.name.lower(), stage.name.replace("_", " ").capitalize())
     return StageView(name, state, _stage_words(stage, state))
 

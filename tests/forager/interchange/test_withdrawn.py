@@ -47,7 +47,7 @@ def test_an_export_that_holds_what_is_deleted_is_withdrawn_and_says_why(
     told = api.get(f"/exports/{made}")
     day = Document.objects.get(path="secret.txt").state_at
     assert day is not None
-    why = f"Withdrawn: a document in it was deleted on {day:%Y-%m-%d}. Make a new one."
+    why = f"A document in it was deleted on {day:%Y-%m-%d}. Make a new one."
     assert (told["status"], told["error"]) == ("expired", why)
     assert api.get(f"/exports/{made}/download", expect=409)["error"]["message"] == why
 
