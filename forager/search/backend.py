@@ -41,13 +41,18 @@ class Wanted:
 class Ranked(NamedTuple):
     """A row of a ranking: a statement's row id or a chunk's id, best first; ``score`` is the backend's own.
 
-    A statement tells its item and its score is weighted by its confidence; a chunk tells its source.
+    A statement's score is weighted by its confidence. ``sources`` has the source of each excerpt it rests on; a chunk
+    stands in one.
     """
 
     ref: str
     score: float
-    source: str = ""
-    item: str = ""
+    sources: Sequence[str] = ()
+
+    @property
+    def source(self) -> str:
+        """Of a chunk."""
+        return self.sources[0]
 
 
 class Depth(NamedTuple):

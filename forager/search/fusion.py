@@ -81,7 +81,7 @@ def search(where: Where, text: str, backend: SearchBackend, *, limit: int, inclu
     depth = Depth(min(DEPTH, max(SHALLOW, READ_AHEAD * limit)), limit)
     chunks = backend.chunks(where, parsed.wanted, depth) if is_told else []
     hits = backend.statements(where, parsed.wanted, depth)
-    text_route = _text_route(where, hits, backend.name)
+    text_route = _text_route(hits, backend.name)
     sources = rank_sources([(c.source, c.score) for c in chunks], FURTHER_CHUNK) if chunks else text_route.sources
     routes = _with_sources(text_route, sources)
     _add_entities(where, entities, routes, limit)
@@ -107,22 +107,19 @@ class _TextRoute:
     """The statements found by their own words; the sources they stand in, ranked, and the best rank in each."""
 
     ranks: dict[int, RouteRank]
-    standing: dict[int, list[str]]
+    standing: dict[int, Sequence[str]]
     sources: dict[str, RouteRank]
     support: dict[str, int]
 
 
-def _text_route(where: Where, hits: Sequence[Ranked], method: str) -> _TextRoute:
+def _text_route(hits: Sequence[Ranked], method: str) -> _TextRoute:
     ranks = {int(h.ref): RouteRank("text", method, at, h.score) for at, h in enumerate(hits, start=1)}
-    pks = {h.item: int(h.ref) for h in hits}
-    standing: dict[int, list[str]] = {pk: [] for pk in ranks}
-    for item, source in _evidence(where, list(pks)):
-        standing[pks[item]].append(source)
-    told = [(source, ranks[pk].score) for pk in ranks for source in standing[pk]]
+    standing = {int(h.ref): h.sources for h in hits}
+    told = [(source, hit.score) for hit in hits for source in hit.sources]
     support: dict[str, int] = {}
-    for pk, sources in standing.items():
-        for source in sources:
-            support.setdefault(source, ranks[pk].rank)
+    for at, hit in enumerate(hits, start=1):
+        for source in hit.sources:
+            support.setdefault(source, at)
     return _TextRoute(ranks, standing, rank_sources(told, FURTHER_STATEMENT), support)
 
 
@@ -148,14 +145,6 @@ def _with_sources(found: _TextRoute, sources: Mapping[str, RouteRank]) -> dict[i
         elif ranked := [sources[s] for s in found.standing[pk] if s in sources]:
             routes[pk].append(ranked[0] if len(ranked) == 1 else min(ranked, key=lambda r: r.rank))
     return routes
-
-
-def _evidence(where: Where, items: list[str]) -> list[tuple[str, str]]:
-    """(item, source) of the excerpts the statements rest on."""
-    revision = where.base.current_revision
-    theirs, listed = plain.among("item_id", items)
-    sql = f"SELECT item_id, source_id FROM forager_evidence WHERE base_id = %s AND {theirs} AND {plain.seen()}"  # noqa: S608
-    return plain.fetch(sql, [where.base.pk, listed, revision, revision])
 
 
 def _add_entities(where: Where, entities: Sequence[Entity], routes: dict[int, list[RouteRank]], limit: int) -> None:

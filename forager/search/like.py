@@ -7,7 +7,7 @@ from django.db.models.expressions import Combinable
 
 from forager.model import dialect
 from forager.model.models import KnowledgeBase
-from forager.search import narrowing
+from forager.search import looking, narrowing
 from forager.search.backend import Depth, Ranked, Wanted, Where
 
 WEIGHTS = (("text", 2.0), ("title", 1.0), ("subject", 1.0))
@@ -61,8 +61,9 @@ class Like:
             .annotate(weight=total * F("confidence"))
             .order_by("-weight", "item_id")
         )
-        rows = found.values_list("pk", "weight", "item_id")[: depth.limit]
-        return [Ranked(str(pk), float(weight), item=item) for pk, weight, item in rows]
+        weights = dict(found.values_list("pk", "weight")[: depth.limit])
+        seen = looking.statements(where, list(weights))
+        return [Ranked(str(pk), float(weight), seen[pk].sources) for pk, weight in weights.items() if pk in seen]
 
     def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         return []

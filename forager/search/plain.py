@@ -29,6 +29,15 @@ def among(column: str, values: list[str] | list[int]) -> tuple[str, Given]:
     return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(values)  # noqa: S608 - own names
 
 
+def keys(values: list[str] | list[int]) -> tuple[str, Given]:
+    """What to join rows to by ``ON … = k.value``, and its one value: they are found by their keys, whatever else the
+    conditions would offer as a way in."""
+    if dialect.is_postgres():
+        kind = "bigint" if values and isinstance(values[0], int) else "text"
+        return f"unnest(%s::{kind}[]) AS k(value) JOIN", values
+    return "json_each(%s) k CROSS JOIN", json.dumps(values)
+
+
 SEEN = "{0}rev_from <= %s AND ({0}rev_to IS NULL OR {0}rev_to > %s)"
 """A row that readers of a revision see; the revision goes in twice."""
 

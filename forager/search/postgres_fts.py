@@ -1,6 +1,6 @@
 """PostgreSQL full text: the tokens FTS5 would make, a GIN index a base, and BM25 as FTS5 counts it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import batched
 from typing import Any
 
@@ -9,14 +9,14 @@ from django.db.models import F
 from django.db.models.fields.json import KT
 
 from forager.model.models import Chunk, KnowledgeBase, Source, Statement
-from forager.search import narrowing, passages, plain, postgres_rank, postgres_tables
+from forager.search import looking, passages, plain, postgres_rank, postgres_tables
 from forager.search.backend import Depth, Ranked, Wanted, Where, asks_beginnings
+from forager.search.looking import Standing
 from forager.search.postgres_rank import Sizes, Term
 from forager.search.postgres_tables import BESIDE, Entry, Table
 
 BATCH = 200
 DEEPER = 8
-LOOKED_AT_ONCE = 5000
 FIRST_FEW = 1000
 """Rows that a question of nothing but common words takes from the index, and one of a few letters."""
 INDEXED = ("processing", "indexed", "stale")
@@ -94,7 +94,8 @@ class PostgresFts:
             known = {hit.ref for hit in found}
             more = self._beginning(where, table, wanted.beginning, depth)
             floor = min((hit.score for hit in found), default=1.0)
-            found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
+            further = [hit for hit in more if hit.ref not in known]
+            found += [hit._replace(score=floor / (2 + at)) for at, hit in enumerate(further)]
         return found[: depth.limit]
 
     def _beginning(self, where: Where, table: Table, letters: str, depth: Depth) -> list[Ranked]:
@@ -119,7 +120,7 @@ class PostgresFts:
     def _first(self, where: Where, sizes: Sizes, terms: Sequence[Term], match: str, limit: int) -> list[Ranked]:
         table = postgres_tables.statements(where.base)
         ranked = postgres_rank.first(table, sizes, terms, match, FIRST_FEW)
-        return _hits(ranked, self._look(where, [row for row, _, _ in ranked]))[:limit]
+        return _hits(ranked, looking.statements(where, [row for row, _, _ in ranked]))[:limit]
 
     def _seen(self, where: Where, sizes: Sizes, terms: Sequence[Term], depth: Depth) -> list[Ranked]:
         """The index ranks alone, then the rows are looked at, deeper when too few of them may be seen."""
@@ -128,20 +129,10 @@ class PostgresFts:
         table, most = postgres_tables.statements(where.base), depth.limit
         while True:
             ranked = postgres_rank.best(table, sizes, terms, most)
-            seen = self._look(where, [row for row, _, _ in ranked])
+            seen = looking.statements(where, [row for row, _, _ in ranked])
             if len(seen) >= depth.least or len(ranked) < most:
                 return _hits(ranked, seen)[: depth.limit]
             most *= DEEPER
-
-    def _look(self, where: Where, rows: Sequence[int]) -> dict[int, tuple[str, float]]:
-        """(item, confidence) of those that may be seen."""
-        found = narrowing.statements(where)
-        told = f"SELECT s.id, s.item_id, s.confidence FROM forager_statement s WHERE {found.text} AND s.id IN "  # noqa: S608
-        seen: dict[int, tuple[str, float]] = {}
-        for some in batched(rows, LOOKED_AT_ONCE):
-            for row, item, sure in plain.fetch(f"{told}({plain.marks(some)})", [*found.values, *some]):
-                seen[row] = item, sure
-        return seen
 
     def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         if not self._is_made(where.base):
@@ -153,10 +144,10 @@ class PostgresFts:
         most = depth.limit
         while True:
             ranked = postgres_rank.best(table, sizes, terms, most)
-            seen = _chunks_seen(where, [chunk for chunk, _, _ in ranked])
+            seen = looking.chunks(where, [chunk for chunk, _, _ in ranked])
             if len(seen) >= depth.least or len(ranked) < most:
-                hits = sorted((-score, chunk, source) for chunk, source, score in ranked if chunk in seen)
-                return [Ranked(chunk, -score, source) for score, chunk, source in hits[: depth.limit]]
+                hits = sorted((-score, chunk) for chunk, _, score in ranked if chunk in seen)
+                return [Ranked(chunk, -score, (seen[chunk],)) for score, chunk in hits[: depth.limit]]
             most *= DEEPER
 
     def _is_made(self, base: KnowledgeBase) -> bool:
@@ -164,22 +155,10 @@ class PostgresFts:
         return bool(base.current_revision) or self.is_there(base)
 
 
-def _hits(ranked: Sequence[tuple[Any, ...]], seen: dict[int, tuple[str, float]]) -> list[Ranked]:
+def _hits(ranked: Sequence[tuple[Any, ...]], seen: Mapping[int, Standing]) -> list[Ranked]:
     """Weighted by confidence; ids decide among equals."""
-    hits = sorted((-score * seen[row][1], seen[row][0], row) for row, _, score in ranked if row in seen)
-    return [Ranked(str(row), -score, item=item) for score, item, row in hits]
-
-
-def _chunks_seen(where: Where, chunks: Sequence[str]) -> set[str]:
-    found = narrowing.chunks(where)
-    told = (
-        "SELECT c.id FROM forager_chunk c JOIN forager_source o ON o.id = c.source_id "  # noqa: S608
-        f"JOIN forager_document d ON d.id = o.document_id WHERE {found.text} AND c.id IN "
-    )
-    seen: set[str] = set()
-    for some in batched(chunks, LOOKED_AT_ONCE):
-        seen |= {chunk for (chunk,) in plain.fetch(f"{told}({plain.marks(some)})", [*found.values, *some])}
-    return seen
+    hits = sorted((-score * seen[row].confidence, seen[row].item, row) for row, _, score in ranked if row in seen)
+    return [Ranked(str(row), -score, seen[row].sources) for score, _, row in hits]
 
 
 def _fill(base: KnowledgeBase, ids: Sequence[int], statuses: Sequence[str], beside: str = "", *, is_new: bool) -> None:

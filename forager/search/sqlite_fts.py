@@ -1,14 +1,13 @@
 """SQLite FTS5: porter stems, one table for the statements and one for the chunks of each base."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import DatabaseError, connection
 
 from forager.model.models import Chunk, KnowledgeBase, Source, SourceText, Statement
-from forager.search import maxscore, narrowing, passages, plain
+from forager.search import looking, maxscore, passages, plain
 from forager.search.backend import Depth, Ranked, Wanted, Where, asks_beginnings
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -18,8 +17,6 @@ SUBJECT = "CASE WHEN instr(lower(text), lower(subject)) > 0 THEN '' ELSE subject
 """Words the sentence itself has count once."""
 DEEPER = 8
 """How much deeper the next look goes when too many of the ranked rows may not be seen."""
-KEYS = "json_each(%s) k CROSS JOIN"
-"""Found by their keys, whatever else the conditions would offer as a way in."""
 FIRST_FEW = 1000
 """Rows that a question of nothing but common words takes from the index."""
 
@@ -37,12 +34,8 @@ class Match:
     bound: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How ranked rows are looked at: a query whose first value is their keys as JSON, and its other values."""
-
-    sql: str
-    values: Sequence[str | int]
+type Look[K, T] = Callable[[Where, list[K]], dict[K, T]]
+"""What tells of each of some rows that may be seen, by its key."""
 
 
 class SqliteFts:
@@ -164,7 +157,8 @@ class SqliteFts:
             known = {hit.ref for hit in found}
             more = self._seen(where, Match(f"{_quoted(wanted.beginning)}*"), depth)
             floor = min((hit.score for hit in found), default=1.0)
-            found += [Ranked(h.ref, floor / (2 + at)) for at, h in enumerate(m for m in more if m.ref not in known)]
+            further = [hit for hit in more if hit.ref not in known]
+            found += [hit._replace(score=floor / (2 + at)) for at, hit in enumerate(further)]
         return found[: depth.limit]
 
     def _match(self, base: KnowledgeBase, words: Sequence[str], limit: int) -> Match:
@@ -195,40 +189,30 @@ class SqliteFts:
 
     def _seen(self, where: Where, match: Match, depth: Depth) -> list[Ranked]:
         table, _ = _tables(where.base)
-        found = narrowing.statements(where)
-        told = (
-            f"SELECT s.id, s.item_id, s.confidence FROM {KEYS} forager_statement s ON s.id = k.value WHERE {found.text}"  # noqa: S608
-        )
-        ranked = self._ranked(where.base, table, "rowid", match, depth, Look(told, found.values))
-        hits = sorted((score * sure, item, row) for row, score, item, sure in ranked)
-        return [Ranked(str(row), -score, item=item) for score, item, row in hits[: depth.limit]]
+        ranked, seen = self._ranked(where, table, "rowid", match, depth, looking.statements)
+        hits = sorted((score * seen[row].confidence, seen[row].item, row) for row, score in ranked)
+        return [Ranked(str(row), -score, seen[row].sources) for score, _, row in hits[: depth.limit]]
 
     def chunks(self, where: Where, wanted: Wanted, depth: Depth) -> list[Ranked]:
         _, table = _tables(where.base)
-        found = narrowing.chunks(where)
-        told = (
-            f"SELECT c.id, c.source_id FROM {KEYS} forager_chunk c ON c.id = k.value JOIN forager_source o "  # noqa: S608
-            f"ON o.id = c.source_id JOIN forager_document d ON d.id = o.document_id WHERE {found.text}"
-        )
-        match, look = Match(_any(wanted.words)), Look(told, found.values)
-        ranked = self._ranked(where.base, table, "chunk_id", match, depth, look)
-        hits = sorted((score, chunk, source) for chunk, score, source in ranked)
-        return [Ranked(chunk, -score, source) for score, chunk, source in hits[: depth.limit]]
+        ranked, seen = self._ranked(where, table, "chunk_id", Match(_any(wanted.words)), depth, looking.chunks)
+        hits = sorted((score, chunk) for chunk, score in ranked)
+        return [Ranked(chunk, -score, (seen[chunk],)) for score, chunk in hits[: depth.limit]]
 
-    def _ranked(
-        self, base: KnowledgeBase, table: str, key: str, match: Match, depth: Depth, look: Look
-    ) -> list[tuple[Any, ...]]:
-        """(key, score, …what the rows tell). The index ranks alone, then the rows are looked at, deeper when too few
-        of them may be seen: joining every match would read rows that nobody is shown."""
-        if not self._is_made(base, table):
-            return []
+    def _ranked[K, T](
+        self, where: Where, table: str, key: str, match: Match, depth: Depth, look: Look[K, T]
+    ) -> tuple[list[tuple[K, float]], dict[K, T]]:
+        """(key, score) of those that may be seen, and what the look tells of them. The index ranks alone, then the rows
+        are looked at, deeper when too few of them may be seen: joining every match would read rows that nobody is
+        shown."""
+        if not self._is_made(where.base, table):
+            return [], {}
         most = match.most or depth.limit
         while True:
             ranked = _rank(table, key, match, most)
-            keys = json.dumps([row for row, _ in ranked])
-            seen = {row[0]: row[1:] for row in plain.fetch(look.sql, [keys, *look.values])}
+            seen = look(where, [row for row, _ in ranked])
             if match.most or len(seen) >= depth.least or len(ranked) < most:
-                return [(row, score, *seen[row]) for row, score in ranked if row in seen]
+                return [(row, score) for row, score in ranked if row in seen], seen
             most *= DEEPER
 
     def _is_made(self, base: KnowledgeBase, table: str) -> bool:
