@@ -188,6 +188,8 @@ def test_the_beginning_of_a_last_word_finds_below_whole_words(api: Api, base: Kn
     api.load(base.pk, {"a.txt": "The harbourmaster eats bread daily. The harbour opens at 9:00."})
     assert said(api, base, "harbour") == ["The harbour opens at 9:00.", "The harbourmaster eats bread daily."]
     assert said(api, base, "harbour?") == ["The harbour opens at 9:00."]
+    hits = api.get(f"/projects/{base.pk}/search", q="harbour")["knowledge"]
+    assert [[r["method"] for r in hit["routes"]][1:] for hit in hits] == [["together"]] * 2, "each by its source, too"
 
 
 @pytest.mark.parametrize(
