@@ -14,12 +14,12 @@ LABEL = "What was measured on each database, with the aim beside it"
 STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #1f2328; }
   .small { font-size: 11px; fill: #57606a; }
-  .grid { stroke: #d0d7de; }
+  .ground { fill: #ffffff; } .grid { stroke: #d0d7de; }
   .bar0 { fill: #0a6b5e; } .bar1 { fill: #7a5bb5; }
   .aim { stroke: #1f2328; stroke-width: 2; }
   .missed { fill: #b3261e; font-weight: 600; }
   @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3; } .small { fill: #9da7b3; } .grid { stroke: #3d444d; }
+    text { fill: #e6edf3; } .small { fill: #9da7b3; } .ground { fill: #0d1117; } .grid { stroke: #3d444d; }
     .bar0 { fill: #4fb8a8; } .bar1 { fill: #b79df0; } .aim { stroke: #e6edf3; } .missed { fill: #ff9a8f; }
   }
 """
@@ -32,6 +32,7 @@ def svg(found: Sequence[Row], databases: Sequence[str], said: str) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{LABEL}">',
         f"<style>{STYLE}</style>",
+        f'<rect class="ground" width="{WIDTH}" height="{height}"/>',
         f'<text class="small" x="8" y="18">{escape(said)}</text>',
         *_legend(databases),
         *_grid(height),
