@@ -20,7 +20,7 @@ REASON = "The memo is signed, the mail is not."
 PASSWORD = "three calm herons at dusk"
 NOTES = {
     f"note-{at}.txt": "\n\n".join(f"The fee of Pier {at} at berth {line} is {at + line} EUR." for line in range(40))
-    for at in range(80)
+    for at in range(200)
 }
 
 
