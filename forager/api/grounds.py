@@ -31,7 +31,7 @@ class Rest(NamedTuple):
 
 
 def rests(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[Rest]]:
-    """By statement, in no order; no read is asked for more often, and an index alone answers it."""
+    """By statement, in no order. No read is asked for more often: of the evidence an index alone is read."""
     found: dict[str, list[Rest]] = defaultdict(list)
     sql = f"SELECT e.item_id, e.source_id, o.document_id, o.origin_id, d.band FROM {JOINED}"  # noqa: S608
     for item, *rest in _told(sql, base, "e.item_id", ids, order=""):
@@ -63,7 +63,7 @@ def evidence_ids(base: KnowledgeBase, ids: Sequence[str]) -> dict[str, list[str]
 def _told(
     sql: str, base: KnowledgeBase, column: str, among: Sequence[str], order: str = "ORDER BY e.evidence_id"
 ) -> list[tuple[Any, ...]]:
-    """None from documents that are off."""
+    """None from documents that are off, in the order of evidence unless another is given; "" is none."""
     if not among:
         return []
     revision = base.current_revision
